@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "messages.hpp"
@@ -29,6 +30,20 @@ std::string far_columns(const UnknownCounts& counts, const Encoder& encoder) {
   return columns;
 }
 
+// Checks an output whose path is the address of a database.
+void check_database(const Output& output, const std::vector<std::string>& inputs) {
+  if (!output.takes_tables) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} {}: this output is not a table; give the name of a file",
+                            output.option, output.path));
+  }
+  if (std::ranges::find(inputs, output.path) != inputs.end()) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} {}: this table is also an input of the command; give another table",
+                            output.option, output.path));
+  }
+}
+
 }  // namespace
 
 void add_table(CLI::App& command, TableSource& source, const std::string& name,
@@ -37,12 +52,12 @@ void add_table(CLI::App& command, TableSource& source, const std::string& name,
       .add_option(name, source.path,
                   help +
                       ": a CSV (.csv, .tsv, .txt), CSV.gz, Parquet or JSON file, a pattern such as "
-                      "'logs/*.csv', or - for CSV on stdin")
+                      "'logs/*.csv', - for CSV on stdin, or postgresql://host/database#table")
       ->required();
   command
       .add_option("--query", source.query,
                   "SQL query in which this table has the name t; the result of the query is used "
-                  "instead of the table")
+                  "instead of the table; a database executes the query itself")
       ->type_name("SQL");
   command
       .add_option("--query-seconds", source.limits.seconds,
@@ -61,6 +76,14 @@ void Output::add(CLI::App& command, const std::string& help) {
   command.add_flag("--json", json, "print a summary as JSON on stdout");
 }
 
+void Output::add_table(CLI::App& command) {
+  add(command,
+      "file for the table (.csv, .parquet, .json), or postgresql://host/database#table; default: "
+      "CSV on stdout");
+  takes_tables = true;
+  command.add_flag("--replace", replace, "replace the table of the database if it exists");
+}
+
 void Output::require_path_for_json() const {
   if (json && path.empty()) {
     throw Error(
@@ -71,6 +94,12 @@ void Output::require_path_for_json() const {
 
 void Output::check(const std::vector<std::string>& inputs) const {
   if (path.empty()) return;
+  if (is_database(path)) return check_database(*this, inputs);
+  if (replace) {
+    throw Error(ErrorCode::kUsage,
+                "--replace is for tables of a database, because files are always replaced; leave "
+                "out --replace");
+  }
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path folder =
@@ -139,7 +168,7 @@ TableSource ContextArguments::table() const {
 }
 
 TableSource ContextArguments::beside(const std::string& path) const {
-  return {.path = path, .rules = reading.rules()};
+  return {.path = path, .rules = reading.rules(), .threads = threads};
 }
 
 std::vector<std::string> with(std::vector<std::string> names,

@@ -25,7 +25,14 @@ struct Output {
   std::string path;           // empty means stdout
   bool json = false;          // true: print a summary as JSON on stdout
   std::string option = "-o";  // the option that gives the path, for messages
+  bool takes_tables = false;  // true: `path` may be the address of a table of a database
+  bool replace = false;       // --replace: a table that exists is replaced
+  ExistingTable existing() const {
+    return replace ? ExistingTable::kReplace : ExistingTable::kRefuse;
+  }
   void add(CLI::App& command, const std::string& help);
+  // Adds the same options, and --replace. The output is a table, in a file or in a database.
+  void add_table(CLI::App& command);
   // Throws an Error if --json is given without -o, because then the table and the summary would
   // both be printed on stdout.
   void require_path_for_json() const;
@@ -57,8 +64,8 @@ struct ContextArguments {
            const std::string& help = "contexts");
   // Returns `source` together with the number of threads and the reading rules of the command line.
   TableSource table() const;
-  // Returns another table of the command, such as the library, together with the reading rules of
-  // the command line.
+  // Returns another table of the command, such as the library, together with the number of threads
+  // and the reading rules of the command line.
   TableSource beside(const std::string& path) const;
 };
 

@@ -50,7 +50,8 @@ std::optional<FeasibleSet> read_feasible(const CheckArguments& arguments, TableR
   const std::vector<std::string> factors = plan_log(log, roles).roles.factors;
   const TableReader reader(
       TableSource{.path = arguments.library.empty() ? arguments.candidates : arguments.library,
-                  .rules = log.rules().settled()});
+                  .rules = log.rules().settled(),
+                  .threads = arguments.threads});
   if (!arguments.library.empty()) return read_library(reader, arguments.id, factors);
   return read_candidates(reader, arguments.context_id, arguments.id, factors);
 }

@@ -24,6 +24,7 @@ namespace {
 struct CompareArguments {
   LogArguments log;
   std::string methods;
+  std::string treatments = "pick,average";
   CompareOptions options;
   bool json = false;
 };
@@ -41,6 +42,8 @@ struct OtssOptionBinder {
 
 Json to_json(const ComparedMethod& method, bool binary) {
   Json json = {{"method", word(method.method)},
+               {"treatment", nullptr},
+               {"name", method.name()},
                {"log_loss", method.quality.log_loss},
                {binary ? "brier" : "squared_error", method.quality.squared_error},
                {"auc", method.quality.auc},
@@ -52,6 +55,7 @@ Json to_json(const ComparedMethod& method, bool binary) {
                 {{"log_loss", method.difference},
                  {"lo", method.difference_lo},
                  {"hi", method.difference_hi}}}};
+  if (method.treatment) json["treatment"] = word(*method.treatment);
   if (method.gate) json["effective_experts"] = method.gate->effective_experts;
   if (method.repeated) {
     json["standard_error"] = method.repeated->standard_error;
@@ -102,13 +106,14 @@ std::string difference(const ComparedMethod& method) {
 void print_splits(const Comparison& comparison, bool refit, bool grouped) {
   const bool repeated = comparison.repeats > 1;
   if (repeated) fmt::print("{} splits of the log; in each, ", comparison.repeats);
+  const std::size_t fitted = comparison.training_rows + (refit ? comparison.validation_rows : 0);
   fmt::print(
-      "the methods are fitted on {}{} rows{}, their settings are chosen on {} rows, and they are "
-      "compared on {} test rows{}\n",
-      repeated && grouped ? "about " : "",
-      comparison.training_rows + (refit ? comparison.validation_rows : 0),
-      refit ? " (training and validation)" : "", comparison.validation_rows, comparison.test_rows,
-      grouped ? "; groups are held out whole" : "");
+      "the methods are fitted on {}{} rows{} and compared on {} test rows{}\n"
+      "treatment pick: one setting is picked by its loss on {} validation rows; average: all "
+      "settings are averaged, with weights by cross-validation on the {} rows\n",
+      repeated && grouped ? "about " : "", fitted, refit ? " (training and validation)" : "",
+      comparison.test_rows, grouped ? "; groups are held out whole" : "",
+      comparison.validation_rows, fitted);
   if (repeated) {
     fmt::print(
         "measures are means over the splits; standard errors and 95 % intervals are corrected for "
@@ -121,7 +126,7 @@ void print(const Comparison& comparison, const CompareOptions& options, bool gro
   const bool binary = options.otss.family == OutputFamily::kBernoulli;
   const bool repeated = comparison.repeats > 1;
   print_splits(comparison, options.refit, grouped);
-  std::vector<std::string> header{"method", "log-loss"};
+  std::vector<std::string> header{"method", "treatment", "log-loss"};
   if (repeated) header.emplace_back("standard error");
   header.insert(
       header.end(),
@@ -130,7 +135,9 @@ void print(const Comparison& comparison, const CompareOptions& options, bool gro
        "seconds"});
   TextTable table(header);
   for (const ComparedMethod& method : comparison.methods) {
-    std::vector<std::string> row{word(method.method), measure(method.quality.log_loss, 5)};
+    std::vector<std::string> row{word(method.method),
+                                 method.treatment ? word(*method.treatment) : "",
+                                 measure(method.quality.log_loss, 5)};
     if (method.repeated) row.push_back(measure(method.repeated->standard_error, 4));
     row.insert(row.end(), {measure(method.quality.squared_error, 4),
                            measure(binary ? method.quality.auc : method.quality.explained, 4),
@@ -156,8 +163,23 @@ std::vector<Method> parse_methods(const std::string& names) {
   return methods;
 }
 
+std::vector<Treatment> parse_treatments(const std::string& names) {
+  std::vector<Treatment> treatments;
+  for (const std::string& name : split_names(names)) {
+    const auto treatment = parse_word<Treatment>(name);
+    if (!treatment || *treatment == Treatment::kAuto)
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("--treatments: '{}' is not a treatment; give pick, average or "
+                              "pick,average",
+                              name));
+    treatments.push_back(*treatment);
+  }
+  return treatments;
+}
+
 void run(CompareArguments& arguments) {
   arguments.options.methods = parse_methods(arguments.methods);
+  arguments.options.treatments = parse_treatments(arguments.treatments);
   arguments.log.log.threads = arguments.options.otss.threads;
   ProgressBar bar;
   bar.show(0, "reading");
@@ -187,6 +209,13 @@ void add_compare(CLI::App& app) {
                    fmt::format("methods to compare, a list of names from {}; default: all methods",
                                fmt::join(words_of<Method>(), ",")))
       ->type_name("NAMES");
+  command
+      ->add_option("--treatments", arguments->treatments,
+                   "what is done with the settings of every method: pick keeps the one with the "
+                   "lowest loss on the validation rows, as in the paper; average averages all of "
+                   "them; with both, every method has two rows")
+      ->type_name("NAMES")
+      ->capture_default_str();
   command->add_flag(
       "--refit", arguments->options.refit,
       "choose the settings of every method first, and then fit the method again on training and "
@@ -198,7 +227,7 @@ void add_compare(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--validation", arguments->options.validation,
-                   "settings are chosen on this share of the rows that are not test rows")
+                   "share of the rows that are not test rows on which a setting is picked")
       ->check(number_range(0.01, 0.9))
       ->capture_default_str();
   command

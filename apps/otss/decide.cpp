@@ -14,6 +14,7 @@
 #include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
+#include "otss/data/prepare_tables.hpp"
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
 #include "otss/model/model_file.hpp"
@@ -124,6 +125,7 @@ void print_certified(const Fitted& fitted, const Json& totals) {
 
 void run(DecideArguments& arguments) {
   check_usage(arguments);
+  prepare_tables(2, arguments.contexts.threads);  // the feasible decisions and the contexts
   const Fitted fitted = load_model(arguments.model);
   check_model(fitted, arguments.columns);
   arguments.threads = arguments.contexts.threads;
@@ -136,7 +138,7 @@ void run(DecideArguments& arguments) {
   arguments.columns.explain_unit = arguments.columns.explain && arguments.units.is_given();
   ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, extra,
                        arguments.units.columns());
-  DecisionTable table(fitted, stream, arguments.columns, arguments.output.path, arguments.threads);
+  DecisionTable table(fitted, stream, arguments.columns, arguments.output, arguments.threads);
   const Decider decider(fitted.scorer(), std::move(feasible),
                         {.top = arguments.columns.top_to_find(),
                          .num_threads = arguments.threads,
@@ -211,8 +213,7 @@ void add_decide(CLI::App& app) {
       "from each expert (e_<k>)");
   arguments->plan.add_files(*command);
   arguments->plan.add_solver_options(*command);
-  arguments->output.add(*command,
-                        "file for the table (.csv, .parquet, .json); default: CSV on stdout");
+  arguments->output.add_table(*command);
   command->footer(
       "The output has the columns row, rank, decision, score and margin. The score is w'z in the "
       "log's units; the margin is the score minus the score of the best other decision.\n"

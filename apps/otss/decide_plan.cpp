@@ -22,7 +22,7 @@ class AnswerTable {
  public:
   AnswerTable(const Fitted& fitted, const ContextStream& stream, const MilpPlan& plan,
               const Output& output)
-      : plan_(plan), writer_(output.path, columns(fitted, stream)) {}
+      : plan_(plan), writer_(output.path, columns(fitted, stream), 1, output.existing()) {}
 
   void write(const ContextChunk& chunk, const std::vector<MilpAnswer>& answers) {
     const std::size_t num_factors = answers.empty() ? 0 : answers[0].factor_totals.size();
@@ -100,7 +100,8 @@ void check_plan_usage(const CLI::App& command) {
                                             "--output",        "--json",           "--mps",
                                             "--factor-map",    "--overrides",      "--time-limit",
                                             "--gap",           "--keep-objective", "--history",
-                                            "--units",         "--unit",           "--time"};
+                                            "--units",         "--unit",           "--time",
+                                            "--replace"};
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     const std::string plain = option->get_lnames().empty() ? name : "--" + option->get_lnames()[0];

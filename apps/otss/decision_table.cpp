@@ -88,10 +88,11 @@ class DecisionTable::Chunk {
 };
 
 DecisionTable::DecisionTable(const Fitted& fitted, const ContextStream& stream,
-                             const DecisionColumns& columns, const std::string& path, int threads)
+                             const DecisionColumns& columns, const Output& output, int threads)
     : fitted_(fitted),
       columns_(columns),
-      writer_(path, stream.output_columns(own_columns(fitted, columns)), threads) {}
+      writer_(output.path, stream.output_columns(own_columns(fitted, columns)), threads,
+              output.existing()) {}
 
 std::vector<Decision> DecisionTable::decisions_of(const std::vector<Decision>& found) const {
   std::vector<Decision> shown;

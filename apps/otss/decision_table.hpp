@@ -36,7 +36,7 @@ class DecisionTable {
  public:
   // `threads` is that of TableWriter.
   DecisionTable(const Fitted& fitted, const ContextStream& stream, const DecisionColumns& columns,
-                const std::string& path, int threads);
+                const Output& output, int threads);
 
   // Returns a function that writes the decisions of one chunk of contexts. `found` has the
   // top_to_find() best decisions of each context. `certificates` has one entry per decision of

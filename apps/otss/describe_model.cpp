@@ -68,11 +68,19 @@ std::string describe_settings(const ComparedSettings& settings) {
   constexpr std::size_t kMostShown = 8;
   std::vector<ComparedSettings::Tried> tried = settings.tried;
   std::ranges::stable_sort(tried, {}, &ComparedSettings::Tried::log_loss);
-  TextTable table({"setting", "held-out log-loss"});
+  const bool averaged = !tried.empty() && tried.front().weight.has_value();
+  TextTable table(averaged ? std::vector<std::string>{"setting", "held-out log-loss", "weight"}
+                           : std::vector<std::string>{"setting", "held-out log-loss"});
+  const auto add = [&](std::string setting, std::string loss, std::optional<double> weight) {
+    std::vector<std::string> row{std::move(setting), std::move(loss)};
+    if (averaged) row.push_back(weight ? fmt::format("{:.2f}", *weight) : "");
+    table.add(std::move(row));
+  };
   for (std::size_t i = 0; i < std::min(kMostShown, tried.size()); ++i)
-    table.add({setting_in_words(tried[i].setting), fmt::format("{:.5f}", tried[i].log_loss)});
-  if (tried.size() > kMostShown)
-    table.add({fmt::format("and {} more", tried.size() - kMostShown), ""});
+    add(setting_in_words(tried[i].setting), fmt::format("{:.5f}", tried[i].log_loss),
+        tried[i].weight);
+  if (tried.size() > kMostShown) add(fmt::format("and {} more", tried.size() - kMostShown), "", {});
+  if (settings.pooled_weight) add("one trade-off for everybody", "", settings.pooled_weight);
   return table.str();
 }
 

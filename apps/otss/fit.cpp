@@ -24,10 +24,12 @@
 #include "otss/data/logged_data.hpp"
 #include "otss/data/persons.hpp"
 #include "otss/learn/check.hpp"
+#include "otss/learn/stream.hpp"
 #include "otss/learn/terms.hpp"
 #include "otss/model/model_file.hpp"
 #include "printing.hpp"
 #include "progress_bar.hpp"
+#include "stream_arguments.hpp"
 
 namespace otss::app {
 namespace {
@@ -37,6 +39,7 @@ struct FitArguments {
   FitOptions options;
   Terms terms = Terms::kNone;
   std::string init, from;
+  StreamArguments stream;
 
   TermOptions term_options() const {
     return {.family = options.family, .seed = options.seed, .threads = options.threads};
@@ -44,6 +47,13 @@ struct FitArguments {
   bool center_factors = false;
   std::string library, candidates, context_id;
   Output output;
+
+  // Returns an option that cannot be used if the rows are on disk, or an empty text.
+  std::string option_that_needs_memory(const Roles& roles) const {
+    if (center_factors) return "--center-factors";
+    if (terms != Terms::kNone) return "--terms";
+    return otss::option_that_needs_memory(options, roles);
+  }
   bool dry_run = false;
   bool profile = false;
 };
@@ -217,12 +227,15 @@ void check_centering(const FitArguments& arguments) {
 LoggedData read(const FitArguments& arguments, const ReadingRules& rules, const Roles& roles) {
   const OutcomeKind outcome = arguments.options.family.outcome_kind();
   TableReader reader(arguments.log.source(rules));
+  if (arguments.stream.is_streamed(reader.source(), arguments.option_that_needs_memory(roles)))
+    return arguments.stream.read(std::move(reader), roles, outcome, arguments.output.path);
   if (!arguments.center_factors) return read_log(std::move(reader), roles, outcome);
   const Roles planned = plan_log(reader, roles).roles;
   const bool is_library = arguments.candidates.empty();
   const TableReader decisions(
       TableSource{.path = is_library ? arguments.library : arguments.candidates,
-                  .rules = reader.rules().settled()});
+                  .rules = reader.rules().settled(),
+                  .threads = arguments.options.threads});
   const FeasibleSet feasible =
       is_library ? read_library(decisions, "", planned.factors)
                  : read_candidates(decisions, arguments.context_id, "", planned.factors);
@@ -426,6 +439,7 @@ void add_fit(CLI::App& app) {
       ->add_option("--context-id", arguments->context_id,
                    "column of LOG and of CAND with the context id")
       ->type_name("COL");
+  arguments->stream.add(*command);
   arguments->output.add(*command, "model file to write");
   command->add_flag("--profile", arguments->profile,
                     "print where the time went: seconds by stage, passes over the rows, tasks and "
@@ -442,7 +456,10 @@ void add_fit(CLI::App& app) {
       "--outcome y -o m.json\n"
       "  otss fit new_log.csv --from model.json --init model.json -o new_model.json\n"
       "  otss fit log.csv --query \"SELECT * FROM t WHERE week > 10\" --context age --factors "
-      "price --outcome y -o m.json");
+      "price --outcome y -o m.json\n"
+      "  otss fit 'year/*.parquet' --context all --factors price --outcome y --stream --memory 2GB "
+      "-o "
+      "m.json");
   command->callback([arguments, command] { run(*command, *arguments); });
 }
 

@@ -14,11 +14,12 @@ namespace otss::app {
 // Writes the text without any change.
 void write_to_stderr(const std::string& text);
 
-// Writes the line "otss: KIND: TEXT". Control characters in the text are escaped.
+// Writes the line "otss: KIND: TEXT". Control characters in the text are escaped, and passwords of
+// databases are left out.
 template <class... Values>
 void say(const char* kind, fmt::format_string<Values...> text, Values&&... values) {
-  write_to_stderr(fmt::format("otss: {}: {}\n", kind,
-                              printable(fmt::format(text, std::forward<Values>(values)...))));
+  const std::string message = printable(fmt::format(text, std::forward<Values>(values)...));
+  write_to_stderr(fmt::format("otss: {}: {}\n", kind, without_passwords(message)));
 }
 
 template <class... Values>

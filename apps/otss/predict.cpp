@@ -12,6 +12,7 @@
 #include "context_stream.hpp"
 #include "json.hpp"
 #include "otss/base/error.hpp"
+#include "otss/data/prepare_tables.hpp"
 #include "otss/model/model_file.hpp"
 #include "unit_arguments.hpp"
 
@@ -56,6 +57,7 @@ void run(PredictArguments& arguments) {
   arguments.output.require_path_for_json();
   arguments.output.check(with({arguments.model, arguments.table.source.path, arguments.candidates},
                               arguments.units.inputs()));
+  prepare_tables(1, arguments.table.threads);
   const Fitted fitted = load_model(arguments.model);
   check_usage(arguments, fitted);
   std::optional<FeasibleSet> candidates;
@@ -78,7 +80,8 @@ void run(PredictArguments& arguments) {
   const TableReader reader(fitted.encoder().as_trained(arguments.table.table()));
   const std::vector<ColumnInfo> columns =
       output_columns(reader, keeps_types, options.keep, own_columns(arguments.interval > 0));
-  TableWriter writer(arguments.output.path, columns, arguments.table.threads);
+  TableWriter writer(arguments.output.path, columns, arguments.table.threads,
+                     arguments.output.existing());
   std::size_t num_rows = 0;
   const auto work = [&](const PredictedRows& rows) -> std::function<void()> {
     TableChunk out{rows.first_row, rows.num_rows, {rows.kept.begin(), rows.kept.end()}};
@@ -120,8 +123,7 @@ void add_predict(CLI::App& app) {
                    "decisions of each context separately; needed for a model that was "
                    "fitted with --center-factors and --candidates")
       ->type_name("CAND");
-  arguments->output.add(*command,
-                        "file for the table (.csv, .parquet, .json); default: CSV on stdout");
+  arguments->output.add_table(*command);
   command->footer(
       "Writes one row per row of TABLE, in the order of TABLE. The output has the kept columns and "
       "then the column mean. The mean outcome is a probability for 0/1 outcomes and an expected "

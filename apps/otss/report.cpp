@@ -11,6 +11,7 @@
 #include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/printable.hpp"
 #include "otss/model/model_file.hpp"
 #include "unit_arguments.hpp"
 
@@ -135,6 +136,8 @@ std::vector<std::string> command_words(const ReportArguments& arguments) {
   if (arguments.seed != ReportOptions{}.seed) add("--seed", std::to_string(arguments.seed));
   add("-o", arguments.output.path);
   add("--facts", arguments.facts);
+  // The page shows the command, so it must not contain a password.
+  for (std::string& word : words) word = without_passwords(word);
   return words;
 }
 

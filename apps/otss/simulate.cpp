@@ -141,6 +141,9 @@ void add_panel(CLI::App& simulate) {
   command->add_option("--experts", spec->experts, "number of trade-offs that contexts mix")
       ->check(number_range(1, 64))
       ->capture_default_str();
+  command->add_option("--factors", spec->factors, "number of factors")
+      ->check(number_range(2, 64))
+      ->capture_default_str();
   add_seed(*command, spec->seed);
   target->add(*command);
   command->callback([spec, target] { write(*spec, *target); });

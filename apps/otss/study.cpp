@@ -31,7 +31,8 @@ void run_one(const std::string& name, const StudyArguments& arguments) {
                 [&bar](double done, std::string_view what) { bar.show(done, what); });
   bar.show(1, name);
   fmt::print("{}\n", result.table);
-  fmt::print("{0}/{1}: table.md, results.csv, results.json", arguments.options.folder, name);
+  fmt::print("{0}/{1}: table.md, results.csv, seeds.csv.gz, results.json", arguments.options.folder,
+             name);
   for (const std::string& figure : result.figures) fmt::print(", {}.svg", figure);
   fmt::print("\n\n");
   std::fflush(stdout);
@@ -39,7 +40,10 @@ void run_one(const std::string& name, const StudyArguments& arguments) {
 
 void run(const StudyArguments& arguments) {
   const bool all = arguments.name == "all";
-  if (arguments.options.data.empty() && study_needs_data(arguments.name)) {
+  const bool remakes = !arguments.options.from.empty();
+  if (remakes && all)
+    throw Error(ErrorCode::kUsage, "--from has the results of one study; name that study");
+  if (arguments.options.data.empty() && study_needs_data(arguments.name) && !remakes) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("the retail study (journey) needs --data DIR, {}", kWhatData));
   }
@@ -88,6 +92,11 @@ void add_study(CLI::App& app) {
       ->add_option("--data", options.data,
                    "folder with the retail tables, for the studies 'journey' and 'all'")
       ->type_name("DIR");
+  command
+      ->add_option("--from", options.from,
+                   "make the results from this file seeds.csv.gz of an earlier run; nothing is "
+                   "fitted")
+      ->type_name("FILE");
   command->add_option("--threads", options.threads, "number of threads; 0 uses all cores")
       ->check(number_range(0, 1024))
       ->capture_default_str();
@@ -97,14 +106,16 @@ void add_study(CLI::App& app) {
       ->required()
       ->type_name("DIR");
   command->footer(
-      "Writes table.md, results.csv, results.json and SVG figures into the folder DIR/STUDY.\n"
+      "Writes table.md, results.csv, seeds.csv.gz (every metric of every seed, with version, "
+      "machine and kernels), results.json and SVG figures into the folder DIR/STUDY.\n"
       "To continue an interrupted study, type the same command again. To add seeds to a finished "
       "study, type the same command with a larger --seeds. Results do not depend on --threads.\n"
       "Examples:\n"
       "  otss study panel-a --seeds 8 -o results\n"
       "  otss study panel-b --seeds 32 --first-seed 4000 --refit -o results\n"
       "  otss study journey --data complete-journey --refit -o results\n"
-      "  otss study all --data complete-journey -o results");
+      "  otss study all --data complete-journey -o results\n"
+      "  otss study panel-a --from results/panel-a/seeds.csv.gz -o again");
   command->callback([arguments] { run(*arguments); });
 }
 

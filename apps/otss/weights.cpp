@@ -9,6 +9,7 @@
 #include "context_stream.hpp"
 #include "json.hpp"
 #include "otss/base/error.hpp"
+#include "otss/data/prepare_tables.hpp"
 #include "otss/model/model_file.hpp"
 #include "otss/model/uncertainty.hpp"
 #include "unit_arguments.hpp"
@@ -98,6 +99,7 @@ void run(WeightsArguments& arguments) {
   arguments.output.require_path_for_json();
   arguments.output.check(
       with({arguments.model, arguments.contexts.source.path}, arguments.units.inputs()));
+  prepare_tables(1, arguments.contexts.threads);
   const Fitted fitted = load_model(arguments.model);
   arguments.units.load(fitted, arguments.contexts.reading.rules(), arguments.contexts.threads);
   ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, {},
@@ -106,7 +108,7 @@ void run(WeightsArguments& arguments) {
   check_usage(arguments, fitted);
   if (arguments.interval > 0) note_failed_checks(fitted);
   TableWriter writer(arguments.output.path, stream.output_columns(own_columns(fitted, arguments)),
-                     arguments.contexts.threads);
+                     arguments.contexts.threads, arguments.output.existing());
   stream.read_in_parallel([&](const ContextChunk& chunk) -> std::function<void()> {
     std::vector<double> w(chunk.num_rows * fitted.num_factors());
     map.weights(chunk.num_rows, chunk.x, w);
@@ -154,8 +156,7 @@ void add_weights(CLI::App& app) {
       "--gate", arguments->gate,
       "add the share of each expert: alpha_1 … alpha_K; with --history or --units also "
       "the probability of each expert, given the unit's rows: alpha_1_unit …");
-  arguments->output.add(*command,
-                        "file for the table (.csv, .parquet, .json); default: CSV on stdout");
+  arguments->output.add_table(*command);
   command->footer(
       "Writes one row per context, in the order of CONTEXTS. The output has the kept columns and "
       "then "

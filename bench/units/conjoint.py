@@ -7,6 +7,8 @@ import subprocess
 
 import numpy
 
+from cached import cached
+
 FOLDER = pathlib.Path(__file__).resolve().parent
 CONTEXT = ["age", "income", "gender"]
 NO_FACTORS = {"unit", "choice", *CONTEXT}
@@ -64,13 +66,9 @@ def bank(otss, seed, options):
 
 def bayesm(folder, components, draws, seed, cache):
     """What bayesm says about a split; read from the cache if it is there. Its seconds are those of the processor."""
-    place = pathlib.Path(cache) / f"bayesm-{components}-{draws}-{seed}.json" if cache else None
-    if place and place.exists():
-        return json.loads(place.read_text())
-    done = subprocess.run(["Rscript", FOLDER / "bayesm_units.R", "train.csv", "test.csv", str(components), str(draws)], cwd=folder,
-                          capture_output=True, text=True, check=True)
-    said = done.stdout.splitlines()[-1]
-    if place:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(said)
-    return json.loads(said)
+    def ask():
+        done = subprocess.run(["Rscript", FOLDER / "bayesm_units.R", "train.csv", "test.csv", str(components), str(draws)], cwd=folder,
+                              capture_output=True, text=True, check=True)
+        return json.loads(done.stdout.splitlines()[-1])
+
+    return cached(cache, f"bayesm-{components}-{draws}-{seed}.json", ask)

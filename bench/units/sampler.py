@@ -11,6 +11,8 @@ little weight, theta a wide normal one. One sweep of the chain:
 Steps 2 and 4 interweave two parametrisations (Yu and Meng 2011). With step 4 alone, Sigma can only follow what the deviations already
 are, and a dozen outcomes of a unit say little about them: the chain then needs thousands of sweeps for one independent draw.
 """
+import time
+
 import numpy
 
 PRIOR_UNITS_BEYOND_SIZE = 2   # degrees of freedom of the prior of Sigma, minus the size of Sigma
@@ -37,8 +39,14 @@ class Chain:
         self.shared, self.outcome = shared[order], outcome[order]
         _, self.unit = numpy.unique(unit[order], return_inverse=True)
         self.starts = numpy.flatnonzero(numpy.diff(self.unit, prepend=-1))
+        self.num_rows = numpy.bincount(self.unit)
         self.deviating = numpy.asarray(deviating)
-        self.own = self.shared[:, self.deviating]
+        self.own = numpy.ascontiguousarray(self.shared[:, self.deviating])
+        # Gradients are computed from copies of lower precision, which takes half the time. The chain stays exact: a proposal is
+        # judged by its energy, and the leapfrog steps are reversible for any function that is used as the gradient.
+        self.fast_own, self.fast_shared = self.own.astype(numpy.float32), self.shared.astype(numpy.float32)
+        self.fast_outcome = self.outcome.astype(numpy.float32)
+        self.outer = self.unit_sums(numpy.einsum("rj,rk->rjk", self.own, self.own))
         self.random = numpy.random.default_rng(seed)
         size, self.num_units = len(self.deviating), len(self.starts)
         self.theta = numpy.zeros(self.shared.shape[1])
@@ -52,8 +60,17 @@ class Chain:
     def unit_sums(self, values):
         return numpy.add.reduceat(values, self.starts, axis=0)
 
-    def own_predictor(self, deviation):
-        return numpy.einsum("rj,rj->r", self.own, deviation[self.unit])
+    def predictor(self, theta, deviation):
+        return self.shared @ theta + numpy.einsum("rj,rj->r", self.own, numpy.repeat(deviation, self.num_rows, axis=0))
+
+    def residual(self, offset, deviation):
+        """The outcomes minus their probabilities, in lower precision; `offset` is the part of the predictor that all units share."""
+        of_rows = numpy.repeat(deviation.astype(numpy.float32), self.num_rows, axis=0)
+        return self.fast_outcome - sigmoid(offset + numpy.einsum("rj,rj->r", self.fast_own, of_rows))
+
+    def own_slope(self, residual):
+        """The gradient of each unit's log-likelihood with respect to its deviation."""
+        return self.unit_sums(residual[:, None] * self.fast_own).astype(float)
 
     def sweep(self, adapt=False):
         self.move_deviations(adapt)
@@ -63,18 +80,17 @@ class Chain:
 
     def move_deviations(self, adapt):
         precision = numpy.linalg.inv(self.sigma)
-        offset = self.shared @ self.theta
+        offset = (self.shared @ self.theta).astype(numpy.float32)
         # The mass of a unit is its precision at a curvature of 0.2 per row, which scales its coordinates alike.
-        mass = precision + 0.2 * self.unit_sums(numpy.einsum("rj,rk->rjk", self.own, self.own))
+        mass = precision + 0.2 * self.outer
         root, inverse = numpy.linalg.cholesky(mass), numpy.linalg.inv(mass)
 
         def energy(position):
-            rows = log_likelihoods(offset + self.own_predictor(position), self.outcome)
+            rows = log_likelihoods(self.predictor(self.theta, position), self.outcome)
             return 0.5 * numpy.einsum("ij,jk,ik->i", position, precision, position) - self.unit_sums(rows)
 
         def gradient(position):
-            residual = self.outcome - sigmoid(offset + self.own_predictor(position))
-            return position @ precision - self.unit_sums(residual[:, None] * self.own)
+            return position @ precision - self.own_slope(self.residual(offset, position))
 
         noise = self.random.standard_normal(self.deviation.shape)
         momentum = numpy.einsum("ijk,ik->ij", root, noise)
@@ -115,42 +131,49 @@ class Chain:
     def move_scale(self, adapt):
         root = numpy.linalg.cholesky(self.sigma)
         coordinates = numpy.linalg.solve(root, self.deviation.T).T
-        design = numpy.hstack([self.shared, self.own[:, self.lower[0]] * coordinates[self.unit][:, self.lower[1]]])
+        shared = self.shared.shape[1]
         position = numpy.concatenate([self.theta, root[self.lower]])
+
+        def deviation(parameters):
+            root = numpy.zeros((len(self.deviating),) * 2)
+            root[self.lower] = parameters[shared:]
+            return coordinates @ root.T
+
+        def energy(parameters):
+            eta = self.predictor(parameters[:shared], deviation(parameters))
+            return self.scale_prior(parameters)[0] - log_likelihoods(eta, self.outcome).sum()
+
+        def gradient(parameters):
+            residual = self.residual(self.fast_shared @ parameters[:shared].astype(numpy.float32), deviation(parameters))
+            slope = numpy.concatenate([self.fast_shared.T @ residual, (self.own_slope(residual).T @ coordinates)[self.lower]])
+            return self.scale_prior(parameters)[1] - slope
+
         if adapt and (self.mass is None or len(self.accepted) % LEARN_MASS_EVERY == 0):
-            self.learn_mass(design, position)
+            self.learn_mass(coordinates, self.predictor(self.theta, self.deviation))
         mass_root = numpy.linalg.cholesky(self.mass)
         inverse = numpy.linalg.inv(self.mass)
-
-        def energy_and_gradient(parameters):
-            eta = design @ parameters
-            prior, slope = self.scale_prior(parameters)
-            return prior - log_likelihoods(eta, self.outcome).sum(), slope - design.T @ (self.outcome - sigmoid(eta))
-
         noise = self.random.standard_normal(len(position))
-        momentum = mass_root @ noise
-        energy, gradient = energy_and_gradient(position)
-        before = energy + 0.5 * noise @ noise
+        before = energy(position) + 0.5 * noise @ noise
         length = self.scale_step * self.random.uniform(0.8, 1.2)
+        momentum = mass_root @ noise - 0.5 * length * gradient(position)
         proposal = position
-        for _ in range(SCALE_STEPS):
-            momentum = momentum - 0.5 * length * gradient
+        for i in range(SCALE_STEPS):
             proposal = proposal + length * (inverse @ momentum)
-            energy, gradient = energy_and_gradient(proposal)
-            momentum = momentum - 0.5 * length * gradient
-        accepted = numpy.log(self.random.random()) < before - energy - 0.5 * momentum @ inverse @ momentum
+            momentum = momentum - (0.5 if i + 1 == SCALE_STEPS else 1.0) * length * gradient(proposal)
+        accepted = numpy.log(self.random.random()) < before - energy(proposal) - 0.5 * momentum @ inverse @ momentum
         self.scale_accepted.append(accepted)
         if adapt:
             self.scale_step = min(1.0, self.scale_step * numpy.exp(0.1 * (float(accepted) - 0.8)))
         if accepted:
-            shared = self.shared.shape[1]
             self.theta, root = proposal[:shared], numpy.zeros_like(root)
             root[self.lower] = proposal[shared:]
             self.sigma, self.deviation = root @ root.T, coordinates @ root.T
 
-    def learn_mass(self, design, position):
+    def learn_mass(self, coordinates, eta):
         """Averages the curvature over the warm-up; afterwards it stays as it is."""
-        probability = sigmoid(design @ position)
+        of_rows = numpy.repeat(coordinates, self.num_rows, axis=0)
+        design = numpy.hstack([self.shared, self.own[:, self.lower[0]] * of_rows[:, self.lower[1]]])
+        probability = sigmoid(eta)
         curvature = (design * (probability * (1 - probability))[:, None]).T @ design
         curvature[numpy.diag_indices(len(curvature))] += 1
         self.looks += 1
@@ -177,16 +200,20 @@ class Chain:
         self.sigma = numpy.linalg.inv(wishart @ wishart.T)
 
 
-def run(shared, outcome, unit, deviating, sweeps, seed=1, warm_up=0.25, keep=lambda chain: chain.sigma.copy()):
-    """Runs a chain; returns what `keep` took of each sweep after the warm-up, and the chain."""
-    chain = Chain(shared, outcome, unit, deviating, seed)
-    kept = []
-    for i in range(sweeps):
-        warming = i < warm_up * sweeps
-        chain.sweep(adapt=warming)
-        if not warming:
-            kept.append(keep(chain))
-    return numpy.array(kept), chain
+def run(chains, warm_up, sweeps, seconds=float("inf"), keep=lambda chain: chain.sigma.copy()):
+    """Runs chains side by side: `warm_up` sweeps, then `sweeps` more, or fewer if `seconds` have passed before.
+
+    Returns what `keep` took of each sweep after the warm-up: one array per chain."""
+    end = time.monotonic() + seconds
+    kept = [[] for _ in chains]
+    for i in range(warm_up + sweeps):
+        if time.monotonic() > end:
+            break
+        for chain, of_chain in zip(chains, kept):
+            chain.sweep(adapt=i < warm_up)
+            if i >= warm_up:
+                of_chain.append(keep(chain))
+    return [numpy.array(of_chain) for of_chain in kept]
 
 
 def effective_size(values):

@@ -39,8 +39,9 @@ class Sampler(unittest.TestCase):
     def test_its_means_are_those_of_quadrature(self):
         outcome = numpy.concatenate([numpy.array(y, float) for y in OUTCOMES])
         unit = numpy.repeat(numpy.arange(len(OUTCOMES)), [len(y) for y in OUTCOMES])
-        draws, _ = sampler.run(numpy.ones((len(outcome), 1)), outcome, unit, [0], 15_000, seed=3, warm_up=0.1,
-                               keep=lambda chain: [chain.theta[0], numpy.log(chain.sigma[0, 0]), chain.deviation[0, 0]])
+        chain = sampler.Chain(numpy.ones((len(outcome), 1)), outcome, unit, [0], seed=3)
+        draws, = sampler.run([chain], 1_500, 13_500,
+                             keep=lambda chain: [chain.theta[0], numpy.log(chain.sigma[0, 0]), chain.deviation[0, 0]])
         for expected, series in zip(posterior_by_quadrature(), draws.T):
             error = series.std() / numpy.sqrt(sampler.effective_size(series))
             self.assertLess(error, 0.2)

@@ -34,8 +34,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name == "plot":  # matplotlib takes longer to import than all the rest
+    if name in ("dask", "plot"):  # Dask and matplotlib take longer to import than all the rest
         import importlib
 
-        return importlib.import_module("otss.plot")
+        return importlib.import_module(f"otss.{name}")
     raise AttributeError(f"module 'otss' has no attribute {name!r}")

@@ -90,18 +90,21 @@ def check(log: Any, roles: Any = None, *, library: Any = None, candidates: Any =
     return Check(**found)
 
 
-def compare(log: Any, roles: Any = None, *, methods: Sequence[str] = (), test: float = 0.2, validation: float = 0.2, refit: bool = False,
-            repeats: int = 1, progress: Progress = "auto", **options: Any) -> Comparison:
+def compare(log: Any, roles: Any = None, *, methods: Sequence[str] = (), treatments: Sequence[str] = ("pick", "average"),
+            test: float = 0.2, validation: float = 0.2, refit: bool = False, repeats: int = 1, progress: Progress = "auto",
+            **options: Any) -> Comparison:
     """Fits several methods to the same rows and compares them on rows that none has seen.
 
     `methods` are words of the command line ("otss", "pooled", "linear", …); none means all. Other keyword arguments are parameters
-    of OTSS.
+    of OTSS. `treatments` says what is done with the settings of each method: "pick" keeps the one with the lowest loss on the
+    validation rows, "average" averages all of them. The row of a method that does not have its default treatment is named after
+    both, such as "linear-average".
 
     >>> import otss
     >>> rows = otss.simulate("overlap", n=800, seed=7)
     >>> roles = otss.Roles([f"x{j}" for j in range(1, 11)], [f"z{j}" for j in range(1, 9)], "y")
     >>> sorted(otss.compare(rows.log, roles, methods=["linear"], experts=2, estimator="map").methods.index)
-    ['linear', 'otss', 'pooled']
+    ['linear', 'linear-average', 'otss', 'otss-pick', 'pooled']
     """
     for name in options:
         if name not in DESCRIBED:
@@ -110,7 +113,7 @@ def compare(log: Any, roles: Any = None, *, methods: Sequence[str] = (), test: f
     source, named = _log_of(log, roles, family, threads)
     with Reporting(progress) as report:
         data = _core.read_log(source, named, family, "none", 1, None, "", report)
-        found = _core.compare(data, [str(one) for one in methods], options, test, validation, refit, repeats, report)
+        found = _core.compare(data, [str(one) for one in methods], [str(one) for one in treatments], options, test, validation, refit, repeats, report)
     rows = found.pop("methods")
     names = [name for name in rows[0] if name != "method"]
     table = {name: np.array([np.nan if row[name] is None else row[name] for row in rows]) for name in names}
@@ -130,8 +133,8 @@ def _read_frame(path: str) -> Any:
 def simulate(world: str, *, folder: Optional[Any] = None, **parameters: Any) -> Simulation:
     """Draws a log from a world with known truth: "overlap", "matched", "experts", "pooled" or "panel" (units with many rows each).
 
-    The parameters are those of `otss simulate`: n, seed, tau, nuisance, score, truth, rand, experts, top, units, rows, spread. With
-    `folder` the CSV files are kept there.
+    The parameters are those of `otss simulate`: n, seed, tau, nuisance, score, truth, rand, experts, top, units, rows, spread, factors.
+    With `folder` the CSV files are kept there.
 
     >>> import otss
     >>> len(otss.simulate("pooled", n=200, seed=3).log)

@@ -3,7 +3,9 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from ._sources import Sources
 
 ALL_ROWS = -1
+_PICKLED = "units.parquet"  # a pickle has the bytes of a units file, which are exact
 _SECONDS = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 
 
@@ -87,6 +90,25 @@ class Units:
         units = cls(model, unit=unit, time=time)
         units._states = _core.UnitStates.load(fitted_model(model), os.fspath(path))
         return units
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {**self.__dict__, "_states": None}
+        if len(self) > 0:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / _PICKLED
+                self.save(path)
+                state["_states"] = path.read_bytes()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        model = fitted_model(self.model)
+        self._states = _core.UnitStates(model)
+        if state["_states"] is not None:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / _PICKLED
+                path.write_bytes(state["_states"])
+                self._states = _core.UnitStates.load(model, str(path))
 
     @property
     def table(self) -> Any:

@@ -27,9 +27,9 @@ class OTSS(Showing):
 
     def __init__(self, *, experts: Any = "auto", estimator: str = "auto", method: str = "auto", gate: str = "linear",
                  deploy: str = "distilled", sign: Any = "", bounds: Any = "", validation: float = 0.0, folds: Any = "auto",
-                 no_refit: bool = False, restarts: Any = "auto", seed: int = 1, threads: int = 0, terms: str = "none",
-                 init: Any = None, factors: Any = None, contexts: Any = None, progress: Any = "auto", unknown: str = "warn",
-                 outside: str = "warn") -> None:
+                 treatment: str = "auto", no_refit: bool = False, restarts: Any = "auto", seed: int = 1, threads: int = 0,
+                 terms: str = "none", init: Any = None, factors: Any = None, contexts: Any = None, progress: Any = "auto",
+                 unknown: str = "warn", outside: str = "warn") -> None:
         self.experts = experts
         self.estimator = estimator
         self.method = method
@@ -39,6 +39,7 @@ class OTSS(Showing):
         self.bounds = bounds
         self.validation = validation
         self.folds = folds
+        self.treatment = treatment
         self.no_refit = no_refit
         self.restarts = restarts
         self.seed = seed
@@ -66,24 +67,25 @@ class OTSSRegressor(OTSS):
 
     def __init__(self, *, family: str = "gaussian", experts: Any = "auto", estimator: str = "auto", method: str = "auto",
                  gate: str = "linear", deploy: str = "distilled", sign: Any = "", bounds: Any = "", validation: float = 0.0,
-                 folds: Any = "auto", no_refit: bool = False, restarts: Any = "auto", seed: int = 1, threads: int = 0,
-                 terms: str = "none", init: Any = None, factors: Any = None, contexts: Any = None, progress: Any = "auto",
-                 unknown: str = "warn", outside: str = "warn") -> None:
+                 folds: Any = "auto", treatment: str = "auto", no_refit: bool = False, restarts: Any = "auto", seed: int = 1,
+                 threads: int = 0, terms: str = "none", init: Any = None, factors: Any = None, contexts: Any = None,
+                 progress: Any = "auto", unknown: str = "warn", outside: str = "warn") -> None:
         self.family = family
         super().__init__(experts=experts, estimator=estimator, method=method, gate=gate, deploy=deploy, sign=sign, bounds=bounds,
-                         validation=validation, folds=folds, no_refit=no_refit, restarts=restarts, seed=seed, threads=threads,
-                         terms=terms, init=init, factors=factors, contexts=contexts, progress=progress, unknown=unknown,
-                         outside=outside)
+                         validation=validation, folds=folds, treatment=treatment, no_refit=no_refit, restarts=restarts, seed=seed,
+                         threads=threads, terms=terms, init=init, factors=factors, contexts=contexts, progress=progress,
+                         unknown=unknown, outside=outside)
 
 
 class _Comparison(Showing):
     """A comparison method: parameters that all of them have."""
 
-    def __init__(self, *, validation: float = 0.0, folds: Any = "auto", no_refit: bool = False, seed: int = 1, threads: int = 0,
-                 terms: str = "none", factors: Any = None, contexts: Any = None, progress: Any = "auto", unknown: str = "warn",
-                 outside: str = "warn") -> None:
+    def __init__(self, *, validation: float = 0.0, folds: Any = "auto", treatment: str = "auto", no_refit: bool = False,
+                 seed: int = 1, threads: int = 0, terms: str = "none", factors: Any = None, contexts: Any = None,
+                 progress: Any = "auto", unknown: str = "warn", outside: str = "warn") -> None:
         self.validation = validation
         self.folds = folds
+        self.treatment = treatment
         self.no_refit = no_refit
         self.seed = seed
         self.threads = threads
@@ -99,10 +101,11 @@ class _Routing(_Comparison):
     """A mixture with one expert per context or per row: parameters that all of them have."""
 
     def __init__(self, *, experts: Any = "auto", restarts: Any = "auto", validation: float = 0.0, folds: Any = "auto",
-                 no_refit: bool = False, seed: int = 1, threads: int = 0, terms: str = "none", factors: Any = None,
-                 contexts: Any = None, progress: Any = "auto", unknown: str = "warn", outside: str = "warn") -> None:
-        super().__init__(validation=validation, folds=folds, no_refit=no_refit, seed=seed, threads=threads, terms=terms,
-                         factors=factors, contexts=contexts, progress=progress, unknown=unknown, outside=outside)
+                 treatment: str = "auto", no_refit: bool = False, seed: int = 1, threads: int = 0, terms: str = "none",
+                 factors: Any = None, contexts: Any = None, progress: Any = "auto", unknown: str = "warn",
+                 outside: str = "warn") -> None:
+        super().__init__(validation=validation, folds=folds, treatment=treatment, no_refit=no_refit, seed=seed, threads=threads,
+                         terms=terms, factors=factors, contexts=contexts, progress=progress, unknown=unknown, outside=outside)
         self.experts = experts
         self.restarts = restarts
 
@@ -135,11 +138,11 @@ class LinearContextual(_Comparison):
 
     _method = "linear"
 
-    def __init__(self, *, no_intercept: bool = False, validation: float = 0.0, folds: Any = "auto", no_refit: bool = False,
-                 seed: int = 1, threads: int = 0, terms: str = "none", factors: Any = None, contexts: Any = None,
-                 progress: Any = "auto", unknown: str = "warn", outside: str = "warn") -> None:
-        super().__init__(validation=validation, folds=folds, no_refit=no_refit, seed=seed, threads=threads, terms=terms,
-                         factors=factors, contexts=contexts, progress=progress, unknown=unknown, outside=outside)
+    def __init__(self, *, no_intercept: bool = False, validation: float = 0.0, folds: Any = "auto", treatment: str = "auto",
+                 no_refit: bool = False, seed: int = 1, threads: int = 0, terms: str = "none", factors: Any = None,
+                 contexts: Any = None, progress: Any = "auto", unknown: str = "warn", outside: str = "warn") -> None:
+        super().__init__(validation=validation, folds=folds, treatment=treatment, no_refit=no_refit, seed=seed, threads=threads,
+                         terms=terms, factors=factors, contexts=contexts, progress=progress, unknown=unknown, outside=outside)
         self.no_intercept = no_intercept
 
 
@@ -154,11 +157,11 @@ class MLP(_Comparison):
 
     _method = "mlp"
 
-    def __init__(self, *, restarts: Any = "auto", validation: float = 0.0, folds: Any = "auto", no_refit: bool = False, seed: int = 1,
-                 threads: int = 0, terms: str = "none", factors: Any = None, contexts: Any = None, progress: Any = "auto",
-                 unknown: str = "warn", outside: str = "warn") -> None:
-        super().__init__(validation=validation, folds=folds, no_refit=no_refit, seed=seed, threads=threads, terms=terms,
-                         factors=factors, contexts=contexts, progress=progress, unknown=unknown, outside=outside)
+    def __init__(self, *, restarts: Any = "auto", validation: float = 0.0, folds: Any = "auto", treatment: str = "auto",
+                 no_refit: bool = False, seed: int = 1, threads: int = 0, terms: str = "none", factors: Any = None,
+                 contexts: Any = None, progress: Any = "auto", unknown: str = "warn", outside: str = "warn") -> None:
+        super().__init__(validation=validation, folds=folds, treatment=treatment, no_refit=no_refit, seed=seed, threads=threads,
+                         terms=terms, factors=factors, contexts=contexts, progress=progress, unknown=unknown, outside=outside)
         self.restarts = restarts
 
 

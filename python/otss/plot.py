@@ -169,7 +169,7 @@ def comparison(compared: Comparison, ax: Any = None) -> Any:
     """Held-out log-losses of several methods: the difference of OTSS to each, with its 95 % interval."""
     table = compared.methods
     names = list(table.index) if hasattr(table, "index") else list(table["method"])
-    others = [i for i, name in enumerate(names) if name != "otss"]
+    others = [i for i, name in enumerate(names) if name not in ("otss", "otss-pick")]
     pick = {name: np.asarray(table[name], dtype=float)[others] for name in ("difference", "difference_lo", "difference_hi")}
     ax = _axes(ax, (6.4, 1.2 + 0.4 * len(others)))
     _intervals_by_name(ax, [names[i] for i in others],

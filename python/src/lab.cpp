@@ -11,7 +11,7 @@ namespace {
 
 py::dict method_to_dict(const ComparedMethod& compared) {
   const PredictionQuality& quality = compared.quality;
-  py::dict row(py::arg("method") = word(compared.method), py::arg("log_loss") = quality.log_loss,
+  py::dict row(py::arg("method") = compared.name(), py::arg("log_loss") = quality.log_loss,
                py::arg("squared_error") = quality.squared_error, py::arg("auc") = quality.auc,
                py::arg("explained") = quality.explained,
                py::arg("calibration_slope") = quality.calibration_slope);
@@ -25,8 +25,9 @@ py::dict method_to_dict(const ComparedMethod& compared) {
 }
 
 py::dict compare_methods(const LoggedData& log, const std::vector<std::string>& methods,
-                         const py::dict& options, double test, double validation, bool refit,
-                         int repeats, const py::object& progress) {
+                         const std::vector<std::string>& treatments, const py::dict& options,
+                         double test, double validation, bool refit, int repeats,
+                         const py::object& progress) {
   CompareOptions question{.otss = fit_options_from(options),
                           .test = test,
                           .validation = validation,
@@ -34,6 +35,9 @@ py::dict compare_methods(const LoggedData& log, const std::vector<std::string>& 
                           .repeats = repeats};
   for (const std::string& method : methods)
     question.methods.push_back(word_value<Method>("methods", method));
+  question.treatments.clear();
+  for (const std::string& treatment : treatments)
+    question.treatments.push_back(word_value<Treatment>("treatments", treatment));
   const Comparison comparison =
       long_task(progress, [&](const Progress& report) { return compare(log, question, report); });
   py::list rows;
@@ -108,6 +112,7 @@ SimulatedTables simulate_world(const std::string& world, const std::string& fold
     take(given, "rows", spec.rows);
     take(given, "spread", spec.spread);
     take(given, "experts", spec.experts);
+    take(given, "factors", spec.factors);
     take(given, "seed", spec.seed);
     return write(spec, given, folder, world);
   }
@@ -146,9 +151,9 @@ py::dict read_columns(const TableSource& source) {
 }  // namespace
 
 void bind_lab(py::module_& module) {
-  module.def("compare", &compare_methods, py::arg("log"), py::arg("methods"), py::arg("options"),
-             py::arg("test"), py::arg("validation"), py::arg("refit"), py::arg("repeats"),
-             py::arg("progress"));
+  module.def("compare", &compare_methods, py::arg("log"), py::arg("methods"), py::arg("treatments"),
+             py::arg("options"), py::arg("test"), py::arg("validation"), py::arg("refit"),
+             py::arg("repeats"), py::arg("progress"));
   module.def(
       "simulate",
       [](const std::string& world, const std::string& folder, const py::dict& parameters) {

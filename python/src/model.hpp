@@ -11,6 +11,7 @@ void bind_decide(pybind11::module_& module);       // decisions over a library o
 void bind_plan(pybind11::module_& module);         // decisions by mixed-integer programs
 void bind_evaluate(pybind11::module_& module);     // evaluation on a table
 void bind_report_page(pybind11::module_& module);  // the report page of a model
+void bind_partitions(pybind11::module_& module);   // partitions of a log in other processes
 void bind_lab(pybind11::module_& module);          // comparisons, simulated logs, studies
 
 }  // namespace otss::python

@@ -29,5 +29,6 @@ PYBIND11_MODULE(_core, module) {
   bind_decide(module);
   bind_plan(module);
   bind_evaluate(module);
+  bind_partitions(module);
   bind_lab(module);
 }

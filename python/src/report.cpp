@@ -53,7 +53,9 @@ py::dict settings_to_dict(const AveragedSettings& settings) {
 
 py::dict settings_to_dict(const ComparedSettings& settings) {
   const auto tried = [](const ComparedSettings::Tried& one) {
-    return py::dict(py::arg("setting") = one.setting, py::arg("log_loss") = one.log_loss);
+    py::dict result(py::arg("setting") = one.setting, py::arg("log_loss") = one.log_loss);
+    if (one.weight) result["weight"] = *one.weight;
+    return result;
   };
   return py::dict(py::arg("kind") = "compared", py::arg("tried") = list_of(settings.tried, tried),
                   py::arg("chosen") = settings.chosen);

@@ -24,7 +24,9 @@ class Checks(unittest.TestCase):
 class Comparisons(unittest.TestCase):
     def test_methods_are_compared_on_the_same_rows(self):
         found = otss.compare(log(), ROLES, methods=["pooled"], experts=2, estimator="map")
-        self.assertEqual(sorted(found.methods.index), ["otss", "pooled"])
+        self.assertEqual(sorted(found.methods.index), ["otss", "otss-pick", "pooled"])
+        picked = otss.compare(log(), ROLES, methods=["linear"], treatments=["pick"], experts=2, estimator="map")
+        self.assertEqual(sorted(picked.methods.index), ["linear", "otss-pick", "pooled"])
         self.assertEqual(found.training_rows + found.validation_rows + found.test_rows, 600)
         self.assertIn("Soft segmentation", found.verdict)
 

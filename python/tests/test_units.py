@@ -2,6 +2,7 @@
 import functools
 import json
 import os
+import pickle
 import tempfile
 import unittest
 
@@ -130,6 +131,17 @@ class UnitsAreThoseOfTheCommandLine(unittest.TestCase):
         self.assertNotIn("nobody", units)
         self.assertEqual(units.table["rows"].sum(), len(rows.log))
         self.assertEqual(units.table["last_time"].max(), rows.log["time"].max())
+
+    def test_units_can_be_pickled(self):
+        _, rows, model, _, _ = panel()
+        early, late = rows.log[rows.log["time"] <= 500], rows.log[rows.log["time"] > 500]
+        for units in (otss.Units(model, time="time", keep_rows=3), otss.Units(model, early, time="time", keep_rows=3, half_life=200)):
+            copy = pickle.loads(pickle.dumps(units))
+            self.assertEqual(repr(copy), repr(units))
+            self.assertEqual((copy.unit, copy.time), (units.unit, units.time))
+            for one in (units, copy):
+                one.update(late)
+            np.testing.assert_array_equal(copy.model.weights(rows.contexts, units=copy), model.weights(rows.contexts, units=units))
 
     def test_arrays_have_units_beside_them(self):
         _, rows, model, x, _ = panel()

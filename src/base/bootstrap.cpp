@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/normal_law.hpp"
 #include "base/random.hpp"
+#include "base/student.hpp"
 
 namespace otss::internal {
 namespace {
@@ -41,6 +43,28 @@ double quantile(const std::vector<double>& sorted, double probability) {
   return (1 - part) * sorted[below] + part * sorted[above];
 }
 
+std::vector<double> resampled_means(std::span<const double> values,
+                                    const BootstrapOptions& options) {
+  Rng rng(options.seed);
+  std::vector<double> means(options.resamples);
+  for (double& mean : means) {
+    for (std::size_t i = 0; i < values.size(); ++i) mean += values[rng.below(values.size())];
+    mean /= static_cast<double>(values.size());
+  }
+  return means;
+}
+
+double skewness(std::span<const double> values, double mean) {
+  double squares = 0;
+  double cubes = 0;
+  for (const double value : values) {
+    squares += (value - mean) * (value - mean);
+    cubes += (value - mean) * (value - mean) * (value - mean);
+  }
+  const double variance = squares / static_cast<double>(values.size());
+  return variance > 0 ? cubes / static_cast<double>(values.size()) / std::pow(variance, 1.5) : 0;
+}
+
 }  // namespace
 
 Interval bootstrap_ratio(std::span<const double> values, std::span<const double> weights,
@@ -59,6 +83,30 @@ Interval bootstrap_ratio(std::span<const double> values, std::span<const double>
     ratios.push_back(sum.weight > 0 ? sum.value / sum.weight : 0);
   }
   return percentile_interval(std::move(ratios), options.level);
+}
+
+Interval bca_interval(std::span<const double> values, const BootstrapOptions& options) {
+  const auto n = static_cast<double>(values.size());
+  assert(n >= 2);
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  std::vector<double> means = resampled_means(values, options);
+  std::sort(means.begin(), means.end());
+  if (means.front() == means.back()) return {mean, mean};
+  // Resamples that equal the mean count half, so that a symmetric distribution has no bias.
+  const auto [equal, above] = std::equal_range(means.begin(), means.end(), mean);
+  const double below =
+      static_cast<double>(equal - means.begin()) + 0.5 * static_cast<double>(above - equal);
+  const double resamples = static_cast<double>(means.size());
+  const double bias =
+      normal_quantile(std::clamp(below / resamples, 0.5 / resamples, 1 - 0.5 / resamples));
+  const double acceleration = skewness(values, mean) / (6 * std::sqrt(n));
+  const double expanded =
+      std::sqrt(n / (n - 1)) * student_quantile(1 - (1 - options.level) / 2, n - 1);
+  const auto end = [&](double z) {
+    const double shifted = bias + (bias + z) / std::max(0.1, 1 - acceleration * (bias + z));
+    return quantile(means, normal_probability(shifted));
+  };
+  return {end(-expanded), end(expanded)};
 }
 
 Interval percentile_interval(std::vector<double> resampled, double level) {

@@ -1,4 +1,5 @@
-// This header computes bootstrap percentile intervals (Efron & Tibshirani 1993, ch. 13).
+// This header computes bootstrap intervals: percentile intervals (Efron & Tibshirani 1993, ch. 13)
+// and BCa intervals (ch. 14).
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,12 @@ struct BootstrapOptions {
 // units. Merging limits the time and hardly changes the interval.
 Interval bootstrap_ratio(std::span<const double> values, std::span<const double> weights,
                          const BootstrapOptions& options = {});
+
+// Returns the BCa interval of the mean of few independent values, at least two. A percentile
+// interval of few values is too narrow, because the variance within resamples is too small. So the
+// tail probability is expanded as by Hesterberg (2015, section 4.1): for values from a normal
+// distribution, the interval is about that of Student's t.
+Interval bca_interval(std::span<const double> values, const BootstrapOptions& options = {});
 
 // Returns the interval of a statistic. `resampled` has the value of the statistic on each resample.
 // The interval contains the central share `level` of these values.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "engine/chunk_sums.hpp"
 #include "engine/precision.hpp"
 #include "model/maps/mixture_layout.hpp"
 
@@ -22,6 +23,14 @@ class Engine {
   // has the layout of `theta`. The result is bitwise identical for any number of threads.
   virtual double evaluate(std::span<const double> theta, std::span<double> gradient,
                           Precision precision) const = 0;
+};
+
+// An engine that can also return the sums of each chunk.
+class ChunkedEngine : public Engine {
+ public:
+  // Returns the loss and the gradient of each chunk of 8192 rows: 1 + theta.size() sums per chunk.
+  // evaluate() adds these in the order of the chunks. Every entry of `theta` must be finite.
+  virtual ChunkSums evaluate_chunks(std::span<const double> theta, Precision precision) const = 0;
 };
 
 }  // namespace otss::internal

@@ -29,6 +29,17 @@ void add_tile(const TileMatrix& features, const SignedWeights& rows, std::size_t
 
 }  // namespace
 
+Eigen::MatrixXd gauss_newton_of_tiles(const TileMatrix& features, const SignedWeights& rows,
+                                      const TileRange& tiles, std::span<const double> theta,
+                                      const MixtureLayout& layout, OutputFamily family,
+                                      Mixed mixed) {
+  MixtureRow row(layout, theta, mixed);
+  OuterProducts sum(layout.size());
+  for (std::size_t tile = tiles.first; tile < tiles.end; ++tile)
+    add_tile(features, rows, tile, family, row, sum);
+  return sum.sum();
+}
+
 Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& rows,
                              std::span<const double> theta, const MixtureLayout& layout,
                              int num_threads, OutputFamily family, Mixed mixed) {

@@ -27,4 +27,16 @@ Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& ro
                              int num_threads, OutputFamily family = {},
                              Mixed mixed = Mixed::kPredictors);
 
+// The tiles from `first` to `end` - 1.
+struct TileRange {
+  std::size_t first = 0;
+  std::size_t end = 0;
+};
+
+// Returns the same sum over the rows of the given tiles only, computed on the calling thread.
+Eigen::MatrixXd gauss_newton_of_tiles(const TileMatrix& features, const SignedWeights& rows,
+                                      const TileRange& tiles, std::span<const double> theta,
+                                      const MixtureLayout& layout, OutputFamily family,
+                                      Mixed mixed);
+
 }  // namespace otss::internal

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -25,11 +26,13 @@ class SignedWeights {
   SignedWeights restricted_to(const std::function<bool(std::size_t row)>& keep) const;
 
   std::size_t num_rows() const { return num_rows_; }
-  std::size_t num_tiles() const { return tiles_.size(); }
-  float operator[](std::size_t row) const { return tiles_[row / kTileRows].rows[row % kTileRows]; }
+  std::size_t num_tiles() const { return tiles_->size(); }
+  float operator[](std::size_t row) const {
+    return (*tiles_)[row / kTileRows].rows[row % kTileRows];
+  }
 
   // Returns the kTileRows values of a tile, 64-byte aligned; values beyond the last row are 0.
-  const float* tile(std::size_t index) const { return tiles_[index].rows.data(); }
+  const float* tile(std::size_t index) const { return (*tiles_)[index].rows.data(); }
   bool tile_is_empty(std::size_t index) const;
 
   double total() const { return total_; }  // sum of w
@@ -40,10 +43,10 @@ class SignedWeights {
     std::array<float, kTileRows> rows{};
   };
 
-  void summarise();
+  SignedWeights(std::size_t num_rows, std::vector<Tile> tiles);
 
   std::size_t num_rows_ = 0;
-  std::vector<Tile> tiles_;
+  std::shared_ptr<const std::vector<Tile>> tiles_;  // copies share the tiles
   double total_ = 0;
   bool unit_ = true;
 };

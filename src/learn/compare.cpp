@@ -45,6 +45,12 @@ Parts divide(const LoggedData& log, const CompareOptions& options) {
   return {rows_where(log, mask, 0), rows_where(log, mask, 1)};
 }
 
+// A row of the comparison: a method with a treatment of its settings.
+struct Competitor {
+  Method method;
+  std::optional<Treatment> treatment;  // absent for the pooled model
+};
+
 FitOptions options_for(Method method, const CompareOptions& options) {
   FitOptions fit = method == Method::kOtss ? options.otss : FitOptions{};
   // For OTSS, the method stays options.otss.method. This method is kAuto by default, so that the
@@ -70,31 +76,37 @@ void judge(const Fitted& fitted, const LoggedData& test, Judged& judged) {
   std::vector<double> x(p);
   std::vector<double> z(test.num_factors());
   std::vector<double> eta(test.num_rows());
+  // The experts of an average are those of its members, which have no common order or number.
+  const bool has_gate =
+      fitted.mixture() != nullptr && fitted.mixture()->gate_kind() != GateKind::kAverage;
   GateUseCounter gate;
   std::vector<double> alpha(fitted.num_experts());
   for (std::size_t i = 0; i < eta.size(); ++i) {
     for (int j = 0; j < p; ++j) x[j] = test.features().at(i, j);
     for (int j = 0; j < test.num_factors(); ++j) z[j] = test.features().at(i, p + j);
     eta[i] = fitted.standardised_predictor(x, z);
-    if (fitted.mixture() == nullptr) continue;
+    if (!has_gate) continue;
     fitted.mixture()->shares(x, alpha);
     gate.add(alpha);
   }
   const PredictedFamily predicted{fitted.family(), fitted.baseline().noise};
   judged.result.quality = prediction_quality(predicted, eta, outcomes, weights);
-  if (fitted.mixture() != nullptr) judged.result.gate = gate.result();
+  if (has_gate) judged.result.gate = gate.result();
   for (std::size_t i = 0; i < eta.size(); ++i) {
     const double loss = predicted.family.log_loss(eta[i], outcomes[i], predicted.noise);
     judged.losses.push_back((weights.empty() ? 1 : weights[i]) * loss);
   }
 }
 
-Judged fit_and_judge(const Parts& parts, Method method, const CompareOptions& options) {
+Judged fit_and_judge(const Parts& parts, const Competitor& competitor,
+                     const CompareOptions& options) {
   Judged judged;
-  judged.result.method = method;
+  judged.result.method = competitor.method;
+  judged.result.treatment = competitor.treatment;
   const auto begin = std::chrono::steady_clock::now();
-  const Fitted fitted = fit_for_comparison(parts.fitting, options_for(method, options),
-                                           {options.validation, options.refit});
+  const Fitted fitted = fit_for_comparison(
+      parts.fitting, options_for(competitor.method, options),
+      {options.validation, options.refit, competitor.treatment.value_or(Treatment::kAverage)});
   judged.result.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   judge(fitted, parts.test, judged);
@@ -166,22 +178,48 @@ std::vector<Method> chosen_methods(const CompareOptions& options) {
   return methods;
 }
 
+std::vector<Competitor> competitors_of(const CompareOptions& options) {
+  const std::vector<Treatment>& treatments = options.treatments;
+  if (treatments.empty() || std::ranges::count(treatments, Treatment::kAuto) > 0 ||
+      std::ranges::count(treatments, treatments.front()) > 1)
+    throw Error(ErrorCode::kUsage, "--treatments: give pick, average or both, each once");
+  std::vector<Competitor> competitors;
+  for (const Method method : chosen_methods(options)) {
+    const FitOptions fit = options_for(method, options);
+    if (method == Method::kPooled) {
+      competitors.push_back({method, std::nullopt});
+    } else if (!has_both_treatments(fit)) {
+      competitors.push_back({method, customary_treatment(fit)});
+    } else {
+      for (const Treatment treatment : treatments) competitors.push_back({method, treatment});
+    }
+  }
+  return competitors;
+}
+
+// Returns the index of OTSS with the same treatment, or with the last treatment if there is none.
+std::size_t otss_beside(const std::vector<Competitor>& competitors, const Competitor& one) {
+  std::size_t found = 0;
+  for (std::size_t c = 0; c < competitors.size(); ++c) {
+    if (competitors[c].method != Method::kOtss) continue;
+    found = c;
+    if (competitors[c].treatment == one.treatment) break;
+  }
+  return found;
+}
+
 // The results of all methods on one split.
 struct JudgedSplit {
   std::size_t training_rows = 0, validation_rows = 0, test_rows = 0;
-  std::vector<Judged> judged;  // one result per method, in the order of the methods
+  std::vector<Judged> judged;  // one result per competitor, in their order
 
   double test_to_train() const {
     return static_cast<double>(test_rows) / static_cast<double>(training_rows + validation_rows);
   }
 };
 
-std::size_t position(const std::vector<Method>& methods, Method method) {
-  return std::ranges::find(methods, method) - methods.begin();
-}
-
-// Fits and judges all methods on one split. `report` is called with each method that is done.
-JudgedSplit judge_split(const LoggedData& log, const std::vector<Method>& methods,
+// Fits and judges all competitors on one split. `report` is called with each method that is done.
+JudgedSplit judge_split(const LoggedData& log, const std::vector<Competitor>& competitors,
                         const CompareOptions& options, const std::function<void(Method)>& report) {
   const Parts parts = divide(log, options);
   JudgedSplit split;
@@ -189,17 +227,18 @@ JudgedSplit judge_split(const LoggedData& log, const std::vector<Method>& method
   const auto validation = validation_rows(parts.fitting, options.validation, options.otss.seed);
   split.validation_rows = std::count(validation.begin(), validation.end(), 1);
   split.training_rows = parts.fitting.num_rows() - split.validation_rows;
-  split.judged.resize(methods.size());
+  split.judged.resize(competitors.size());
   // The last methods come first, because they take longest (all_methods). If they started last, the
   // other threads would wait for them at the end.
-  parallel_for(methods.size(), options.otss.threads, [&](std::size_t task) {
-    const std::size_t m = methods.size() - 1 - task;
-    split.judged[m] = fit_and_judge(parts, methods[m], options);
-    report(methods[m]);
+  parallel_for(competitors.size(), options.otss.threads, [&](std::size_t task) {
+    const std::size_t c = competitors.size() - 1 - task;
+    split.judged[c] = fit_and_judge(parts, competitors[c], options);
+    report(competitors[c].method);
   });
-  const Judged otss = split.judged[position(methods, Method::kOtss)];
-  parallel_for(methods.size(), options.otss.threads,
-               [&](std::size_t m) { add_difference(parts.test, otss, split.judged[m]); });
+  const std::vector<Judged> found = split.judged;
+  parallel_for(competitors.size(), options.otss.threads, [&](std::size_t c) {
+    add_difference(parts.test, found[otss_beside(competitors, competitors[c])], split.judged[c]);
+  });
   return split;
 }
 
@@ -247,15 +286,15 @@ ComparedMethod mean_result(const std::vector<JudgedSplit>& splits, std::size_t m
 // Combines the results of several splits. The corrected standard error (corrected_mean.hpp) uses
 // the mean ratio of test rows to training rows.
 std::vector<ComparedMethod> combine(const std::vector<JudgedSplit>& splits,
-                                    const std::vector<Method>& methods) {
+                                    const std::vector<Competitor>& competitors) {
   double ratio = 0;
   for (const JudgedSplit& split : splits) ratio += split.test_to_train() / splits.size();
   std::vector<ComparedMethod> results;
-  for (std::size_t m = 0; m < methods.size(); ++m) results.push_back(mean_result(splits, m));
+  for (std::size_t m = 0; m < competitors.size(); ++m) results.push_back(mean_result(splits, m));
   const auto loss = [](const ComparedMethod& result) { return result.quality.log_loss; };
   const std::size_t best = std::ranges::min_element(results, {}, loss) - results.begin();
-  const std::size_t otss = position(methods, Method::kOtss);
-  for (std::size_t m = 0; m < methods.size(); ++m) {
+  for (std::size_t m = 0; m < competitors.size(); ++m) {
+    const std::size_t otss = otss_beside(competitors, competitors[m]);
     const CorrectedMean behind = corrected_mean(loss_differences(splits, m, best), ratio);
     const CorrectedMean gap = corrected_mean(loss_differences(splits, otss, m), ratio);
     std::vector<double> losses;
@@ -288,8 +327,14 @@ namespace otss {
 
 using namespace internal;
 
+std::string ComparedMethod::name() const {
+  const bool customary =
+      !treatment || *treatment == (fits_segments(method) ? Treatment::kAverage : Treatment::kPick);
+  return customary ? word(method) : word(method) + "-" + word(*treatment);
+}
+
 Comparison compare(const LoggedData& log, const CompareOptions& options, const Progress& progress) {
-  const std::vector<Method> methods = chosen_methods(options);
+  const std::vector<Competitor> competitors = competitors_of(options);
   check_repeats(log, options);
   std::vector<JudgedSplit> splits(options.repeats);
   std::mutex progress_mutex;
@@ -297,14 +342,14 @@ Comparison compare(const LoggedData& log, const CompareOptions& options, const P
   const auto report = [&](Method method) {
     const std::lock_guard lock(progress_mutex);
     ++done;
-    const auto all = static_cast<double>(methods.size() * splits.size());
+    const auto all = static_cast<double>(competitors.size() * splits.size());
     if (progress) progress(static_cast<double>(done) / all, word(method));
   };
-  if (progress) progress(0, word(methods.front()));
+  if (progress) progress(0, word(competitors.front().method));
   parallel_for(splits.size(), options.otss.threads, [&](std::size_t repeat) {
     CompareOptions of_split = options;
     of_split.otss.seed += repeat;
-    splits[repeat] = judge_split(log, methods, of_split, report);
+    splits[repeat] = judge_split(log, competitors, of_split, report);
   });
   const JudgedSplit& first = splits.front();
   Comparison comparison;
@@ -314,11 +359,12 @@ Comparison compare(const LoggedData& log, const CompareOptions& options, const P
   comparison.test_rows = first.test_rows;
   std::vector<ComparedMethod> results;
   if (splits.size() > 1) {
-    results = combine(splits, methods);
+    results = combine(splits, competitors);
   } else {
     for (const Judged& judged : first.judged) results.push_back(judged.result);
   }
-  const ComparedMethod& pooled = results[position(methods, Method::kPooled)];
+  const ComparedMethod& pooled =
+      *std::ranges::find(results, Method::kPooled, &ComparedMethod::method);
   comparison.supported = pooled.difference_hi < 0;
   comparison.verdict = verdict(pooled, comparison);
   std::vector<const ComparedMethod*> by_loss;

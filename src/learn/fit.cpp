@@ -1,10 +1,19 @@
 #include "otss/learn/fit.hpp"
 
+#include <fmt/core.h>
+
+#include "base/profile.hpp"
+#include "engine/ranks/rank_rows.hpp"
+#include "engine/sum_journal.hpp"
+#include "learn/estimate/fit_rows.hpp"
 #include "learn/estimate/fit_soft.hpp"
 #include "learn/fit_gate.hpp"
 #include "learn/methods/fit_method.hpp"
 #include "learn/options/option_check.hpp"
 #include "learn/options/option_conflicts.hpp"
+#include "otss/base/error.hpp"
+#include "otss/learn/fit_ranks.hpp"
+#include "otss/learn/stream.hpp"
 
 namespace otss {
 
@@ -21,6 +30,33 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   const bool by_held_out_loss = options.gate == GateChoice::kMlp || is_paper_recipe(options);
   return soft && !by_held_out_loss ? fit_soft(log, options, progress)
                                    : fit_method(log, options, progress);
+}
+
+std::optional<Fitted> fit_ranks(Ranks& ranks, const TableSource& source, const Roles& roles,
+                                const FitOptions& options, const std::string& checkpoint,
+                                const Progress& progress) {
+  check_options(options);
+  if (const std::string option = option_that_needs_memory(options, roles); !option.empty())
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("{0} needs all rows in one process; leave out {0}, or use otss fit", option));
+  std::optional<StageTimer> timer(std::in_place, Stage::kRead);
+  const RankedLog log = read_ranked_log(source, roles, options.family.outcome_kind(), ranks);
+  timer.reset();
+  if (ranks.rank() > 0) {
+    serve_rows(log, ranks, options.threads);
+    return std::nullopt;
+  }
+  const auto rows = make_rank_rows(log, ranks, options.threads);
+  // The settings were checked for a log with all labels; ranks have none that could contradict them.
+  refuse_conflicts(log.part, options);
+  const auto journal = checkpoint.empty() ? nullptr : with_journal(*rows, checkpoint);
+  auto fitted = fit_rows(journal ? *journal : *rows, options, progress);
+  if (!fitted)
+    throw Error(ErrorCode::kInput,
+                fmt::format("the log has only {} rows; use otss fit, which fits it faster",
+                            log.num_all_rows));
+  return fitted;
 }
 
 }  // namespace otss

@@ -35,7 +35,11 @@ double largest_in(const Network& network) {
 double largest_in(const NetworkGate& gate) { return largest_in(gate.network()); }
 double largest_in(const AverageGate& gate) {
   double found = 0;
-  for (const auto& member : gate.members()) found = std::max(found, largest_in(member.gate));
+  for (const auto& member : gate.members()) {
+    const double in_member =
+        std::visit([](const auto& one) { return largest_in(one); }, member.gate);
+    found = std::max(found, in_member);
+  }
   return found;
 }
 double largest_in(const SoftMixture& mixture) {

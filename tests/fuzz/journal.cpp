@@ -1,7 +1,7 @@
 // Fuzz target: the journal of a study that is resumed. An input that begins with a line break gets the
 // right first line.
 #include "base/json.hpp"
-#include "lab/studies/present.hpp"
+#include "lab/studies/output/present.hpp"
 #include "lab/studies/study.hpp"
 #include "promises.hpp"
 #include "scratch_folder.hpp"

@@ -12,6 +12,16 @@ import unittest
 OTSS = os.environ["OTSS"]
 
 
+def readelf(*options):
+    return subprocess.run(["readelf", "-W", *options, OTSS], capture_output=True, text=True, check=True,
+                          env={**os.environ, "LC_ALL": "C"}).stdout
+
+
+def is_sanitized():
+    symbols = readelf("--dyn-syms")
+    return "__asan_init" in symbols or "__tsan_init" in symbols
+
+
 class CliTest(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()

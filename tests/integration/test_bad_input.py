@@ -20,6 +20,14 @@ class BadLog(CliTest):
         self.refused("fit", "none.csv", "--context", "x", "--factors", "z", "--outcome", "y", "-o", "m.json",
                      says="none.csv")
 
+    def test_remote_files_need_an_extension_that_is_not_installed(self):
+        self.write("home", "")  # a home folder in which no extension can be
+        for address in ("s3://bucket/log/*.parquet", "https://example.org/log.parquet?key=secret"):
+            line = self.refused("fit", address, *self.ROLES, "-o", "m.json", says=["httpfs", "DuckDB", "copy the file"], code=1,
+                                env={"HOME": str(self.dir / "home")})
+            self.assertNotIn("secret", line)
+        self.refused("fit", "s3://bucket/log.csv", *self.ROLES, "-o", "m.json", says=["not a .parquet file", "copy the file"])
+
     def test_empty_file(self):
         self.fit_refused("", "log.csv")
 

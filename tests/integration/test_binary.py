@@ -2,18 +2,9 @@
 import os
 import pathlib
 import re
-import subprocess
 import unittest
 
-from otss_cli import OTSS, CliTest
-
-
-def readelf(*options):
-    return subprocess.run(["readelf", "-W", *options, OTSS], capture_output=True, text=True, check=True,
-                          env={**os.environ, "LC_ALL": "C"}).stdout
-
-
-IS_SANITIZED = "__asan_init" in readelf("--dyn-syms") or "__tsan_init" in readelf("--dyn-syms")
+from otss_cli import OTSS, CliTest, is_sanitized, readelf
 
 
 class Binary(CliTest):
@@ -30,6 +21,9 @@ class Binary(CliTest):
             (self.dir / library).write_text("not a library")
         self.assertIn("otss", self.ok("version"))
 
+    def test_it_starts_without_the_library_of_postgresql(self):
+        self.assertNotIn("libpq", readelf("-d"))
+
     def test_it_is_position_independent_and_its_tables_are_read_only(self):
         self.assertRegex(readelf("-h"), r"Type:\s+DYN")
         segments = readelf("-l")
@@ -39,13 +33,13 @@ class Binary(CliTest):
         self.assertRegex(dynamic, r"BIND_NOW|FLAGS_1.*NOW")
         self.assertNotIn("TEXTREL", dynamic)
 
-    @unittest.skipIf(IS_SANITIZED, "sanitizers replace these protections")
+    @unittest.skipIf(is_sanitized(), "sanitizers replace these protections")
     def test_stack_and_library_calls_are_checked(self):
         symbols = readelf("--dyn-syms")
         self.assertIn("__stack_chk_fail", symbols)
         self.assertRegex(symbols, r"__\w+_chk@")
 
-    @unittest.skipIf(IS_SANITIZED or os.uname().machine != "x86_64", "only on x86-64, without sanitizers")
+    @unittest.skipIf(is_sanitized() or os.uname().machine != "x86_64", "only on x86-64, without sanitizers")
     def test_functions_are_marked_as_targets_of_indirect_jumps(self):
         # The mark of the whole file is missing where the C library's own start code has no marks (Debian 12).
         mark = bytes.fromhex("f30f1efa")

@@ -181,6 +181,8 @@ class Compare(CliTest):
         self.simulate(n=2000, seed=101)
         table = self.json("compare", "demo/log.csv", *self.ROLES, "--methods", "linear,cluster")
         self.assertEqual({row["method"] for row in table["methods"]}, {"otss", "pooled", "linear", "cluster"})
+        self.assertEqual({row["name"] for row in table["methods"]},
+                         {"otss", "otss-pick", "pooled", "linear", "linear-average", "cluster", "cluster-average"})
         self.assertEqual(table["test_rows"], 400)
         self.assertEqual(table["training_rows"] + table["validation_rows"], 1600)
         self.assertTrue(table["supported"])
@@ -191,6 +193,19 @@ class Compare(CliTest):
             self.assertGreaterEqual(gap["hi"], gap["log_loss"])
         text = self.ok("compare", "demo/log.csv", *self.ROLES, "--methods", "cluster", "--refit")
         self.assertIn("training and validation", text)
+        picked = self.json("compare", "demo/log.csv", *self.ROLES, "--methods", "linear", "--treatments", "pick")
+        self.assertEqual({row["treatment"] for row in picked["methods"]}, {"pick", None})
+        self.refused("compare", "demo/log.csv", *self.ROLES, "--treatments", "best", says=["--treatments", "'best'"])
+
+    def test_a_comparison_method_averages_its_settings(self):
+        self.simulate(n=900)
+        self.fit("--method", "hard", "--experts", 2, "--treatment", "average")
+        model = json.loads((self.dir / "m.json").read_text())
+        tried = model["provenance"]["selection"]["tried"]
+        self.assertAlmostEqual(sum(one["weight"] for one in tried) + model["provenance"]["selection"]["pooled_weight"], 1)
+        self.assertEqual(model["gate"]["kind"], "average")
+        self.assertIn("weight", self.ok("inspect", "m.json"))
+        self.assertEqual(len(self.rows(self.ok("weights", "m.json", "demo/contexts.csv"))), 3000)
 
     def test_finds_nothing_where_there_is_nothing(self):
         self.ok("simulate", "pooled", "--n", 1000, "--seed", 2, "-o", "demo")

@@ -32,7 +32,7 @@ OPTIONS = {
     "simulate overlap -o out": ["--n"],
     "simulate matched --n 50 -o out": ["--rand", "--experts"],
     "simulate experts --n 50 -o out": ["--top", "--experts"],
-    "simulate panel --units 5 --rows 3 -o out": ["--spread", "--experts", "--seed"],
+    "simulate panel --units 5 --rows 3 -o out": ["--spread", "--experts", "--factors", "--seed"],
     "simulate panel --rows 1 -o out": ["--units"],
     "simulate panel --units 5 -o out": ["--rows"],
 }

@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from otss_cli import OTSS, CliTest
+from otss_cli import OTSS, CliTest, is_sanitized
 
 SMALL_FIT = ["--context", "x1,x2", "--factors", "z1,z2", "--outcome", "y", "--experts", "2", "--estimator", "map"]
 ENDLESS = "SELECT count(*) AS x1, 1 AS x2, 1 AS z1, 1 AS z2, 1 AS y FROM range(1000000) a, range(1000000) b"
@@ -193,6 +193,7 @@ class Limits(Process):
             self.refused("weights", "model.json", "demo/contexts.csv", "--interval", level, says="confidence level")
         self.ok("weights", "model.json", "demo/contexts.csv", "--interval", "0.999999")
 
+    @unittest.skipIf(is_sanitized(), "sanitizers reserve far more addresses than the limit")
     def test_a_model_file_that_needs_more_memory_than_there_is(self):
         self.write("m.json", '{"format": "otss-model", "version": 2, "a": [' + ",".join(["[0,1]"] * 900_000) + "]}")
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (150 << 20, 150 << 20))

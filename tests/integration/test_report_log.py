@@ -82,8 +82,11 @@ class ReportOnALog(CliTest):
         self.write("compare.json", json.dumps(printed))
         shown = self.facts("--compare", "compare.json")["trust"]["comparison"]
         self.assertEqual(shown["rows"], printed["test_rows"])
-        self.assertEqual([one["method"] for one in shown["methods"]], [one["method"] for one in printed["methods"]])
-        for one, other in zip(shown["methods"], printed["methods"]):
+        # The deployed model averages its settings, and so do the methods beside it.
+        alike = [one for one in printed["methods"] if one["treatment"] != "pick"]
+        self.assertEqual(len(printed["methods"]), 5)
+        self.assertEqual([one["method"] for one in shown["methods"]], [one["method"] for one in alike])
+        for one, other in zip(shown["methods"], alike):
             self.assertEqual(one["difference"]["lo"], digits(0 - other["otss_minus_method"]["hi"]))
         self.refused("report", "m.json", "--compare", "d/log.csv", "-o", "r.html", says="d/log.csv: the file is not a JSON document")
 

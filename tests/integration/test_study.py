@@ -16,7 +16,7 @@ class Study(CliTest):
 
     def test_a_study_writes_table_results_and_figures(self):
         shown = self.ok("study", "panel-a", "--seeds", 1, "--first-seed", 77, "-o", "out")
-        self.assertEqual(self.files("panel-a"), {"journal.jsonl", "table.md", "results.csv", "results.json", "regret.svg",
+        self.assertEqual(self.files("panel-a"), {"journal.jsonl", "table.md", "results.csv", "seeds.csv.gz", "results.json", "regret.svg",
                                                  "weight-error.svg"})
         table = (self.dir / "out/panel-a/table.md").read_text()
         self.assertIn(table, shown)
@@ -25,7 +25,8 @@ class Study(CliTest):
         rows = self.rows("out/panel-a/results.csv")
         self.assertEqual(list(rows[0])[:7], ["study", "setting", "seed", "method", "refit", "regret", "weight_mse"])
         methods = [row["method"] for row in rows]
-        for method in ("pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard", "otss-paper", "otss", "oracle-gate"):
+        for method in ("pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard", "otss-paper", "otss", "oracle-gate",
+                       "em-average", "hard-average", "otss-pick", "auto", "auto-pick"):
             self.assertIn(method, methods)
         for row in rows:
             self.assertEqual((row["seed"], row["refit"]), ("77", "false"))
@@ -43,10 +44,17 @@ class Study(CliTest):
         for name in ("results.csv", "results.json", "table.md", "rates.svg"):
             self.assertEqual((self.dir / "one/rates" / name).read_text(), (self.dir / "two/rates" / name).read_text())
         self.assertIn("Slopes", (self.dir / "one/rates/table.md").read_text())
+        self.ok("study", "rates", "--from", "one/rates/seeds.csv.gz", "-o", "again")
+        for name in ("results.csv", "results.json", "table.md", "rates.svg"):
+            self.assertEqual((self.dir / "one/rates" / name).read_text(), (self.dir / "again/rates" / name).read_text())
+        self.refused("study", "panel-a", "--from", "one/rates/seeds.csv.gz", "-o", "again", says=["rates", "name that study"])
+        self.refused("study", "all", "--from", "one/rates/seeds.csv.gz", "-o", "again", says="--from")
+        self.refused("study", "rates", "--from", "one/rates/results.csv", "-o", "again", says=["results.csv", "seeds.csv.gz"])
 
     def test_the_panel_study_shows_what_a_history_adds(self):
         self.ok("study", "panel", "--seeds", 1, "--first-seed", 77, "-o", "out")
-        self.assertEqual(self.files("panel"), {"journal.jsonl", "table.md", "results.csv", "results.json", "regret.svg", "weight-error.svg"})
+        self.assertEqual(self.files("panel"), {"journal.jsonl", "table.md", "results.csv", "seeds.csv.gz", "results.json", "regret.svg",
+                                               "weight-error.svg"})
         regret = {(row["setting"], row["method"]): float(row["regret"]) for row in self.rows("out/panel/results.csv")}
         self.assertEqual(len(regret), 7 * 6)
         without = regret["rows=0", "otss-no-history"]

@@ -1,4 +1,4 @@
-// This header makes text from files safe to print. Names, levels and ids from a file can contain
+// This header makes text safe to print. Names, levels and ids from a file can contain
 // any character. They can even contain escape sequences that move a terminal's cursor or change its
 // title.
 #pragma once
@@ -15,5 +15,10 @@ enum class LineBreaks { kEscape, kKeep };
 // line break, \x00 for NUL, \u009b for the control character U+009B. With LineBreaks::kKeep, line
 // breaks are not replaced.
 std::string printable(std::string_view text, LineBreaks line_breaks = LineBreaks::kEscape);
+
+// Returns the text without the user names and passwords of database addresses such as
+// postgresql://user:password@host/database. Only parameters that cannot hold a secret stay in an
+// address. All messages pass through this function.
+std::string without_passwords(std::string_view text);
 
 }  // namespace otss

@@ -47,12 +47,25 @@ struct MemoryTable {
   std::vector<MemoryColumn> columns;
 };
 
+// Returns true if the path is the address of a database: postgresql://… or postgres://….
+bool is_database(const std::string& path);
+
+// Consecutive rows of a table, counted from 0: those from `first` to `end` - 1.
+struct RowRange {
+  static constexpr std::size_t kLast = static_cast<std::size_t>(-1);
+  std::size_t first = 0;
+  std::size_t end = kLast;  // kLast means all rows from `first` on
+
+  bool is_whole() const { return first == 0 && end == kLast; }
+};
+
 // A table as a user gives it on the command line, or a table in memory.
 struct TableSource {
-  // A file, a glob, or "-" for CSV on standard input. Not used for a table in memory.
+  // A file, a glob, "-" for CSV on standard input, or the address of a database, such as
+  // postgresql://host/database#table. Not used for a table in memory.
   std::string path = {};
   // An SQL query over the table, which has the name t in the query. Empty means that all rows are
-  // read.
+  // read. The server of a database executes the query; the address then needs no table.
   std::string query = {};
   ReadingRules rules = {};  // how cells become values
   // The number of threads that read; 0 means all cores. The result does not depend on the number.
@@ -61,7 +74,14 @@ struct TableSource {
   QueryLimits limits = {};  // the limits for `query`
   // The table in memory to read; null if the table is a file.
   std::shared_ptr<const MemoryTable> memory = nullptr;
+  // Reads only these rows. Only Parquet files can be read in part, without a query. Row numbers are
+  // still those of the whole table.
+  RowRange rows = {};
 };
+
+// Returns the number of rows of Parquet files, which the files tell without being read. Another
+// format is an Error.
+std::size_t num_parquet_rows(const std::string& path);
 
 // A column that is already in memory. Fill exactly one of the two spans.
 struct NamedColumn {
@@ -214,18 +234,23 @@ struct Table {
 Table read_table(const TableReader& reader, const std::vector<ColumnRequest>& columns);
 
 // Returns true if a file with this name is written in a format whose values have types (Parquet,
-// JSON).
+// JSON), or if the path is the address of a database.
 bool has_types(const std::string& path);
+
+// What to do if the table of a database that is to be written exists already.
+enum class ExistingTable { kRefuse, kReplace };
 
 // Writes rows to a file. The suffix of the file gives the format (.csv, .parquet, .json). If the
 // path is empty, rows are written as CSV to standard output. Rows are first written to a temporary
 // file in the same folder. commit() renames the temporary file, so that an incomplete file never
-// appears under `path`.
+// appears under `path`. If the path is the address of a table of a database, the rows are written in
+// one transaction, which commit() ends.
 class TableWriter {
  public:
   // `threads` is the number of threads that write a Parquet file; 0 means all cores. The bytes of
-  // the file do not depend on the number.
-  TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns, int threads = 1);
+  // the file do not depend on the number. A file that exists is always replaced.
+  TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns, int threads = 1,
+              ExistingTable existing = ExistingTable::kRefuse);
   ~TableWriter();
   TableWriter(TableWriter&&) noexcept;
 

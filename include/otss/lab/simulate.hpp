@@ -82,6 +82,7 @@ struct PanelSpec {
   int rows = 10;           // mean number of rows of a unit in log.csv
   double spread = 0.6;     // standard deviation of v_i and of each entry of u_i
   int experts = 2;         // K
+  int factors = 6;         // J
   std::uint64_t seed = 1;  // determines all random numbers
 };
 

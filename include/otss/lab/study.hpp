@@ -19,6 +19,9 @@ struct StudyOptions {
   bool refit = false;
   std::string folder = {};  // results are written to folder/<study>/
   std::string data = {};    // folder with the tables of the retail study, for studies that use it
+  // A file seeds.csv.gz that a run of this study wrote. If it is given, nothing is fitted: the
+  // results are made from the file, and the seeds and `refit` are those of the file.
+  std::string from = {};
 };
 
 struct StudyResult {
@@ -33,8 +36,9 @@ bool study_needs_data(const std::string& name);
 // Returns true if the study reads StudyOptions::data, or has one more setting if it is given.
 bool study_uses_data(const std::string& name);
 
-// Runs a study and writes table.md, results.csv, results.json and the figures to folder/<study>/. A
-// run is one setting with one seed. The result of each run is added to a journal file in that
+// Runs a study and writes table.md, results.csv, seeds.csv.gz (the results seed by seed, with the
+// version of otss, the machine and its instruction set), results.json and the figures to
+// folder/<study>/. A run is one setting with one seed. The result of each run is added to a journal file in that
 // folder as soon as the run is finished. So the same call continues an interrupted study, and a
 // call with more seeds adds runs to a finished study. If the folder has results that were made
 // with another `refit` or by another version of otss, throws an Error and overwrites nothing.

@@ -14,11 +14,18 @@ namespace otss {
 
 struct CompareOptions {
   std::vector<Method> methods;  // methods to compare; empty: every method
+  // The treatments of the settings, kPick or kAverage. Each method is fitted with each of them. With
+  // kPick, one setting is picked by its loss on the validation rows, as in the paper. With kAverage,
+  // all settings are averaged, with weights by cross-validation on the rows that the method is
+  // fitted on. The pooled model has no settings to choose from, and is fitted once.
+  std::vector<Treatment> treatments = {Treatment::kPick, Treatment::kAverage};
   // The options of OTSS. The other methods use only family, seed and threads of these options.
   FitOptions otss;
-  double test = 0.2;        // this share of all rows becomes test rows
-  double validation = 0.2;  // settings are chosen on this share of the rows that are not test rows
-  bool refit = false;       // if true, every method is refitted on training and validation rows
+  double test = 0.2;  // this share of all rows becomes test rows
+  // This share of the rows that are not test rows are the validation rows, on which a setting is
+  // picked.
+  double validation = 0.2;
+  bool refit = false;  // if true, every method is refitted on training and validation rows
   // The number of splits into training and test rows, at most kMostRepeats. Split r uses the seed
   // otss.seed + r. A log with times has only one split, so a larger number is an Error(kUsage).
   int repeats = 1;
@@ -38,6 +45,10 @@ struct RepeatedScore {
 // With several splits, all numbers are means over the splits.
 struct ComparedMethod {
   Method method = Method::kOtss;
+  std::optional<Treatment> treatment;  // how settings were treated; absent for the pooled model
+  // Returns a name that no other row of the comparison has: that of the method, and also that of the
+  // treatment unless it is the one that `fit` has by default. Examples are "em" and "em-average".
+  std::string name() const;
   PredictionQuality quality;  // quality of the predictions of the test rows
   // Shares in the test rows; empty for a method without a gate. With several splits, GateUse::usage
   // is empty, because the experts of different splits have no common order.
@@ -46,7 +57,8 @@ struct ComparedMethod {
   // fitted at the same time, so that each takes longer than it would alone.
   double seconds = 0;
   // The mean log-loss of OTSS per test row minus the mean log-loss of this method, and the ends of
-  // the 95 % interval of this difference. With one split, this is a paired bootstrap interval. With
+  // the 95 % interval of this difference. OTSS has the same treatment as the method. The pooled
+  // model is compared with the last of CompareOptions::treatments. With one split, this is a paired bootstrap interval. With
   // several splits, the interval is corrected as in RepeatedScore.
   double difference = 0, difference_lo = 0, difference_hi = 0;
   std::optional<RepeatedScore> repeated;  // absent with one split

@@ -40,6 +40,7 @@ struct FitOptions {
   std::string bounds = {};
   double validation = 0;
   AutoCount folds;
+  Treatment treatment = Treatment::kAuto;
   bool no_refit = false;
   AutoCount restarts;
   std::uint64_t seed = 1;
@@ -98,6 +99,12 @@ void describe_fit_options(Options& options, const Visitor& visit) {
         options.validation, Range{0, 0.9});
   visit(OptionText{"folds", "number of cross-validation folds; auto is 5"}, options.folds,
         Range{2, 50});
+  visit(OptionText{"treatment",
+                   "what is done with the settings that are compared on held-out rows: pick keeps "
+                   "the one with the lowest loss; average averages them, with weights that "
+                   "minimise the loss; auto is average for otss and auto, and pick for the "
+                   "comparison methods, --gate mlp and --estimator paper"},
+        options.treatment, words_of<Treatment>());
   visit(OptionText{"no-refit",
                    "with --validation or --time: keep the model that was fitted on the training "
                    "rows and do not fit it again on all rows"},

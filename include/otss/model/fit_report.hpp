@@ -113,13 +113,18 @@ struct AveragedSettings {
 };
 
 // This struct says how the setting of a comparison method was chosen. The chosen setting has the
-// lowest held-out loss.
+// lowest held-out loss. If the settings are averaged, it has the largest weight.
 struct ComparedSettings {
   struct Tried {
     NamedValues setting;
     double log_loss = 0;  // the mean log-loss on held-out rows
+    // The weight in the average of the settings. Absent if one setting was picked.
+    std::optional<double> weight = {};
   };
   std::vector<Tried> tried;
+  // The weight of the pooled model in the average of the settings. Absent if one setting was picked,
+  // and for boosted trees, which are not averaged with the pooled model.
+  std::optional<double> pooled_weight = {};
   NamedValues chosen;
 };
 

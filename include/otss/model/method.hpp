@@ -1,5 +1,5 @@
 // This header has the enums that say how a model was made: the method, the estimator of the
-// parameters, and the gate of a mixture.
+// parameters, the treatment of the settings, and the gate of a mixture.
 #pragma once
 
 #include <array>
@@ -59,6 +59,21 @@ constexpr auto word_table(Estimator) {
                                            {Estimator::kBayes, "bayes"},
                                            {Estimator::kPaper, "paper"},
                                            {Estimator::kPaperWide, "paper-wide"}});
+}
+
+// What a fit does with its settings (numbers of experts, penalties), which it compares on held-out
+// rows.
+enum class Treatment {
+  // This value can be given as an option of a fit. The mixture of experts then averages its
+  // settings, unless the estimator is that of the paper; the comparison methods pick one.
+  kAuto,
+  kPick,    // the setting with the lowest held-out loss is the model
+  kAverage  // the model is an average of the settings, with weights that minimise the held-out loss
+};
+
+constexpr auto word_table(Treatment) {
+  return std::to_array<WordOf<Treatment>>(
+      {{Treatment::kAuto, "auto"}, {Treatment::kPick, "pick"}, {Treatment::kAverage, "average"}});
 }
 
 // The kind of gate that a user can ask for. A gate is the function that computes the shares of the

@@ -49,6 +49,7 @@ class ColumnSummary {
   void absorb(std::span<const double> strip, std::span<const double> weights, TileMatrix& raw,
               std::size_t first_row, int column);
 
+  bool has_shift() const { return shift_chosen_; }
   double unit() const { return 1 / inverse_unit_; }
   double shifted(double value) const { return (value - shift_) * inverse_unit_; }
   double restore(double shifted_value) const { return shifted_value / inverse_unit_ + shift_; }

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "data/log/ranks/bytes.hpp"
+
 namespace otss::internal {
 namespace {
 
@@ -66,6 +68,33 @@ void DuplicateFactors::observe(std::size_t strip, std::span<const double* const>
     pair.sums_of_products[strip] = sums.xy;
     return !sums.may_be_twins();
   });
+}
+
+void DuplicateFactors::add_ranks(Ranks& ranks) {
+  struct Sum {
+    std::size_t first, second;
+    double products;
+  };
+  const std::string all = ranks.fold([&](const std::string& before) {
+    std::map<std::pair<std::size_t, std::size_t>, double> earlier;
+    if (!before.empty()) {
+      for (const Sum& sum : ByteReader(before).list<Sum>())
+        earlier[{sum.first, sum.second}] = sum.products;
+    }
+    std::vector<Sum> sums;
+    for (const Pair& pair : candidates_) {
+      if (!before.empty() && !earlier.contains({pair.first, pair.second})) continue;
+      Sum sum{pair.first, pair.second, before.empty() ? 0 : earlier[{pair.first, pair.second}]};
+      for (const auto& [strip, products] : pair.sums_of_products) sum.products += products;
+      sums.push_back(sum);
+    }
+    ByteWriter writer;
+    writer.put(sums);
+    return writer.take();
+  });
+  candidates_.clear();
+  for (const Sum& sum : ByteReader(all).list<Sum>())
+    candidates_.push_back({sum.first, sum.second, {{0, sum.products}}});
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> DuplicateFactors::find(

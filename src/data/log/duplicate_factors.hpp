@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/log/column_summary.hpp"
+#include "data/log/ranks/ranks.hpp"
 
 namespace otss::internal {
 
@@ -25,6 +26,10 @@ class DuplicateFactors {
   // the same time, with strips in any order.
   void observe(std::size_t strip, std::span<const double* const> columns, std::size_t num_rows,
                std::span<const ColumnSummary> summaries);
+
+  // Keeps the pairs that may be duplicates on all ranks, which have different strips of the same
+  // factors, and adds their sums.
+  void add_ranks(Ranks& ranks);
 
   // find returns a pair of factors with |correlation| > 1 - 1e-12 over all rows, or nothing if no
   // such pair exists. find_all returns every such pair.

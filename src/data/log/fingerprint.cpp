@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "data/log/isa/strip_kernel.hpp"
+#include "data/log/ranks/bytes.hpp"
 
 namespace otss::internal {
 namespace {
@@ -43,6 +44,34 @@ void Fingerprint::add_text(std::size_t column, std::size_t row, std::uint64_t te
 void Fingerprint::add(const Fingerprint& other) {
   num_rows_ += other.num_rows_;
   for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i] += other.columns_[i];
+}
+
+std::vector<std::uint64_t> Fingerprint::state() const {
+  std::vector<std::uint64_t> state = columns_;
+  state.push_back(num_rows_);
+  return state;
+}
+
+Fingerprint Fingerprint::from_state(const std::vector<std::uint64_t>& state) {
+  Fingerprint fingerprint(state.size() - 1);
+  std::copy(state.begin(), state.end() - 1, fingerprint.columns_.begin());
+  fingerprint.num_rows_ = state.back();
+  return fingerprint;
+}
+
+void Fingerprint::add_ranks(Ranks& ranks) {
+  const std::string all = ranks.fold([&](const std::string& before) {
+    Fingerprint sum = *this;
+    if (!before.empty()) {
+      ByteReader reader(before);
+      sum.add(from_state(reader.list<std::uint64_t>()));
+    }
+    ByteWriter writer;
+    writer.put(sum.state());
+    return writer.take();
+  });
+  ByteReader reader(all);
+  *this = from_state(reader.list<std::uint64_t>());
 }
 
 std::string Fingerprint::hex(const std::vector<std::string>& names) const {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/log/ranks/ranks.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
@@ -32,6 +33,14 @@ class Fingerprint {
 
   // Adds the hashes of another part of the same table.
   void add(const Fingerprint& other);
+
+  // Returns everything that was added, as numbers, to send it to another process. from_state() is the
+  // inverse.
+  std::vector<std::uint64_t> state() const;
+  static Fingerprint from_state(const std::vector<std::uint64_t>& state);
+
+  // Adds the hashes of all ranks, which have different rows of the same table.
+  void add_ranks(Ranks& ranks);
 
   // Returns the fingerprint as text. `names` has the role and the name of each column.
   std::string hex(const std::vector<std::string>& names) const;

@@ -12,6 +12,7 @@
 
 #include "data/log/column_encoder.hpp"
 #include "data/log/log_checks.hpp"
+#include "data/log/ranks/bytes.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -63,11 +64,12 @@ void add_to_fingerprint(Fingerprint& fingerprint, const TableChunk& chunk) {
   }
 }
 
-LogBuilder::LogBuilder(LogLayout layout, OutcomeKind outcome, std::vector<std::string> notes)
+LogBuilder::LogBuilder(LogLayout layout, OutcomeKind outcome, std::vector<std::string> notes,
+                       const Place& place)
     : layout_(std::move(layout)),
       fingerprint_(layout_.requests.size()),
-      labels_(layout_, outcome),
-      features_(layout_),
+      labels_(layout_, outcome, place.first_row),
+      features_(layout_, place.folder, place.first_row),
       texts_(layout_.num_contexts()),
       has_fraction_(layout_.num_contexts()),
       notes_(std::move(notes)) {}
@@ -101,20 +103,23 @@ void LogBuilder::look_for_fractions(const TableChunk& chunk) {
   }
 }
 
+void LogBuilder::refuse_many_levels(std::size_t context, std::size_t num_levels) const {
+  if (num_levels <= kMostLevels) return;
+  const std::string& name = layout_.roles.contexts[context];
+  throw Error(ErrorCode::kInput,
+              fmt::format("{}context '{}' has more than {} different texts; leave it out "
+                          "(--exclude {}), or merge its values into fewer levels",
+                          layout_.prefix(), name, kMostLevels, name));
+}
+
 // Returns the codes of the texts in a column of the chunk; NaN for a missing text.
 std::vector<double> LogBuilder::code_texts(const TableChunk& chunk, std::size_t context) {
   TextContext& state = texts_[context];
   std::vector<std::uint32_t> codes(chunk.num_rows);
   const std::size_t num_codes =
       state.codes.add(chunk.columns[context].texts, chunk.first_row, codes);
-  if (num_codes > kMostLevels) {
-    refuse_stray_text(context, state.codes.sorted());
-    const std::string& name = layout_.roles.contexts[context];
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}context '{}' has more than {} different texts; leave it out "
-                            "(--exclude {}), or merge its values into fewer levels",
-                            layout_.prefix(), name, kMostLevels, name));
-  }
+  if (num_codes > kMostLevels) refuse_stray_text(context, state.codes.sorted());
+  refuse_many_levels(context, num_codes);
   std::vector<double> coded(codes.begin(), codes.end());
   for (std::size_t row = 0; row < codes.size(); ++row) {
     if (codes[row] != kNoCode) continue;
@@ -124,20 +129,89 @@ std::vector<double> LogBuilder::code_texts(const TableChunk& chunk, std::size_t 
   return coded;
 }
 
+void LogBuilder::look_at_first_rows(const std::vector<std::vector<double>>& columns) {
+  features_.choose_shifts_from({columns.begin(), columns.end()});
+}
+
+// Returns the levels of the ranks before this one, together with the levels of this rank, as bytes:
+// the texts in the order of their first rows, their levels, and the summed weight of the rows without
+// a text.
+std::string LogBuilder::levels_and_own(std::size_t context, const std::string& before) {
+  SharedTextCodes::Sorted all;
+  std::vector<double> missing{0};
+  if (!before.empty()) {
+    ByteReader reader(before);
+    all.levels = reader.list<TextLevel>();
+    missing = reader.list<double>();
+    for (std::size_t i = 0; i < all.levels.size(); ++i) all.texts.push_back(reader.text());
+  }
+  const SharedTextCodes::Sorted own = texts_[context].codes.sorted();
+  std::map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < all.texts.size(); ++i) known[all.texts[i]] = i;
+  std::vector<double> weights(own.texts.size() + 1, 0.0);  // by code, as far as they are known
+  weights.back() = missing.front();
+  std::vector<std::size_t> place(own.texts.size());
+  for (std::size_t i = 0; i < own.texts.size(); ++i) {
+    const auto found = known.find(own.texts[i]);
+    place[i] = found != known.end() ? found->second : all.texts.size();
+    if (found == known.end()) {
+      all.texts.push_back(own.texts[i]);
+      all.levels.push_back(own.levels[i]);
+    } else {
+      all.levels[place[i]].num_rows += own.levels[i].num_rows;
+      weights[own.codes[i]] = all.levels[place[i]].weight;
+    }
+  }
+  if (layout_.weight) {
+    features_.add_level_weights(context, weights);
+    for (std::size_t i = 0; i < place.size(); ++i)
+      all.levels[place[i]].weight = weights[own.codes[i]];
+    missing.front() = weights.back();
+  }
+  ByteWriter writer;
+  writer.put(all.levels);
+  writer.put(missing);
+  for (const std::string& text : all.texts) writer.put(text);
+  return writer.take();
+}
+
 // Finds the levels of a context and their weights, after the last row.
-void LogBuilder::complete_levels(std::size_t context) {
+void LogBuilder::complete_levels(std::size_t context, Ranks* ranks) {
   TextContext& state = texts_[context];
-  state.found = state.codes.sorted();
-  std::vector<double> weights;
-  if (layout_.weight) weights = features_.level_weights(context, state.found.codes.size());
+  const auto step = [&](const std::string& before) { return levels_and_own(context, before); };
+  const std::string all = ranks == nullptr ? step("") : ranks->fold(step);
+  ByteReader reader(all);
+  state.found = {};
+  state.found.levels = reader.list<TextLevel>();
+  state.missing_weight = reader.list<double>().front();
   double num_rows = 0;
-  for (std::size_t i = 0; i < state.found.codes.size(); ++i) {
-    TextLevel& level = state.found.levels[i];
-    level.weight = layout_.weight ? weights[state.found.codes[i]] : level.num_rows;
+  for (TextLevel& level : state.found.levels) {
+    state.found.texts.push_back(reader.text());
+    if (!layout_.weight) level.weight = level.num_rows;
     num_rows += level.num_rows;
   }
-  state.missing_weight =
-      layout_.weight ? weights.back() : static_cast<double>(features_.num_rows()) - num_rows;
+  if (!layout_.weight) state.missing_weight = static_cast<double>(features_.num_rows()) - num_rows;
+  refuse_many_levels(context, state.found.texts.size());
+}
+
+// Tells all ranks which columns have fractions and missing texts on some rank.
+void LogBuilder::share_flags(Ranks& ranks) {
+  const std::string all = ranks.fold([&](const std::string& before) {
+    std::vector<std::uint8_t> flags(2 * texts_.size(), 0);
+    if (!before.empty()) flags = ByteReader(before).list<std::uint8_t>();
+    for (std::size_t i = 0; i < texts_.size(); ++i) {
+      if (has_fraction_[i]) flags[2 * i] = 1;
+      if (texts_[i].has_missing) flags[2 * i + 1] = 1;
+    }
+    ByteWriter writer;
+    writer.put(flags);
+    return writer.take();
+  });
+  const auto flags = ByteReader(all).list<std::uint8_t>();
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    has_fraction_[i] = flags[2 * i] != 0;
+    texts_[i].has_missing = flags[2 * i + 1] != 0;
+  }
 }
 
 void LogBuilder::refuse_stray_text(std::size_t context,
@@ -197,24 +271,39 @@ ContextColumn LogBuilder::describe_text(std::size_t context) const {
   return column;
 }
 
+RawFeatures::CodedLevels LogBuilder::coded_levels(std::size_t context,
+                                                  const ContextColumn& column) const {
+  RawFeatures::CodedLevels coded{context, {}, column.levels.size()};
+  for (const std::string& text : texts_[context].codes.texts())
+    coded.level_of_code.push_back(static_cast<std::uint32_t>(find_level(column, text)));
+  return coded;
+}
+
 // Returns the pairs of levels of two contexts that the rows have. Returns nothing if a column has
 // few levels, or if there are too many pairs for the log. Also returns nothing if one column
 // determines the other, because a level then already tells the pair.
 std::optional<LevelPairs> LogBuilder::pairs_of(std::size_t first, std::size_t second,
-                                               const Encoder& encoder) const {
+                                               const Encoder& encoder, Ranks* ranks) const {
   const ContextColumn& a = encoder.contexts[first];
   const ContextColumn& b = encoder.contexts[second];
   if (std::min(a.levels.size(), b.levels.size()) < kLevelsToPair) return std::nullopt;
-  const std::vector<double> by_code =
-      features_.pair_weights(first, a.levels.size(), second, b.levels.size(), labels_.weights());
+  const RawFeatures::CodedLevels coded_a = coded_levels(first, a);
+  const RawFeatures::CodedLevels coded_b = coded_levels(second, b);
+  const auto step = [&](const std::string& before) {
+    std::vector<double> sums(a.levels.size() * b.levels.size(), 0.0);
+    if (!before.empty()) sums = ByteReader(before).list<double>();
+    features_.add_pair_weights(coded_a, coded_b, labels_.weights(), sums);
+    ByteWriter writer;
+    writer.put(sums);
+    return writer.take();
+  };
+  const std::string all = ranks == nullptr ? step("") : ranks->fold(step);
+  const std::vector<double> by_level = ByteReader(all).list<double>();
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> weights;
-  const auto& first_texts = texts_[first].codes.texts();
-  const auto& second_texts = texts_[second].codes.texts();
-  for (std::size_t code = 0; code < by_code.size(); ++code) {
-    if (!(by_code[code] > 0)) continue;
-    const std::string& in_first = first_texts[code / second_texts.size()];
-    const std::string& in_second = second_texts[code % second_texts.size()];
-    weights[{find_level(a, in_first), find_level(b, in_second)}] = by_code[code];
+  for (std::size_t pair = 0; pair < by_level.size(); ++pair) {
+    if (!(by_level[pair] > 0)) continue;
+    weights[{static_cast<std::uint32_t>(pair / b.levels.size()),
+             static_cast<std::uint32_t>(pair % b.levels.size())}] = by_level[pair];
   }
   const std::size_t most = std::min<std::size_t>(
       kMostPairs,
@@ -229,7 +318,7 @@ std::optional<LevelPairs> LogBuilder::pairs_of(std::size_t first, std::size_t se
   return pairs;
 }
 
-Encoder LogBuilder::make_encoder() const {
+Encoder LogBuilder::make_encoder(Ranks* ranks) const {
   Encoder encoder;
   encoder.reading = layout_.rules;
   for (std::size_t i = 0; i < layout_.num_contexts(); ++i) {
@@ -237,7 +326,8 @@ Encoder LogBuilder::make_encoder() const {
   }
   for (std::size_t i = 0; i < layout_.num_contexts(); ++i) {
     for (std::size_t j = i + 1; j < layout_.num_contexts(); ++j) {
-      if (auto pairs = pairs_of(i, j, encoder)) encoder.level_pairs.push_back(*std::move(pairs));
+      if (auto pairs = pairs_of(i, j, encoder, ranks))
+        encoder.level_pairs.push_back(*std::move(pairs));
     }
   }
   for (std::size_t i = 0; i < layout_.roles.factors.size(); ++i) {
@@ -250,14 +340,18 @@ Encoder LogBuilder::make_encoder() const {
   return encoder;
 }
 
-LoggedData LogBuilder::finish(int threads) && {
-  labels_.complete();
-  features_.complete();
+LoggedData LogBuilder::finish(int threads, Ranks* ranks) && {
+  labels_.complete(ranks);
+  features_.complete(ranks);
+  if (ranks != nullptr) {
+    share_flags(*ranks);
+    fingerprint_.add_ranks(*ranks);
+  }
   for (std::size_t i = 0; i < texts_.size(); ++i) {
-    if (layout_.is_text(i)) complete_levels(i);
+    if (layout_.is_text(i)) complete_levels(i, ranks);
   }
   LoggedData::Parts parts;
-  parts.encoder = make_encoder();
+  parts.encoder = make_encoder(ranks);
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     const auto notes = notes_on_levels(layout_, layout_.roles.contexts[i], texts_[i].found.texts,
                                        texts_[i].found.levels);

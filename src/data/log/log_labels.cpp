@@ -9,6 +9,7 @@
 
 #include "data/log/fingerprint.hpp"
 #include "data/log/log_checks.hpp"
+#include "data/log/ranks/bytes.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -21,14 +22,31 @@ std::string_view as_text(const double& number) {
   return {reinterpret_cast<const char*>(&number), sizeof(number)};
 }
 
+// Returns the smallest and the largest value of all ranks. `ranks` may be null.
+std::vector<float> extremes_of(const std::vector<float>& values, Ranks* ranks) {
+  const auto own = std::ranges::minmax(values);
+  std::vector<float> extremes{own.min, own.max};
+  if (ranks == nullptr) return extremes;
+  const std::string all = ranks->fold([&](const std::string& before) {
+    if (!before.empty()) {
+      const auto others = ByteReader(before).list<float>();
+      extremes = {std::min(own.min, others[0]), std::max(own.max, others[1])};
+    }
+    ByteWriter writer;
+    writer.put(extremes);
+    return writer.take();
+  });
+  return ByteReader(all).list<float>();
+}
+
 }  // namespace
 
 void LogLabels::append(const TableChunk& chunk) {
   const auto outcomes = chunk.columns[layout_.outcome].numbers;
   check_outcomes(layout_, outcome_kind_, outcomes, chunk.first_row);
-  make_room(chunk.first_row + chunk.num_rows);
+  make_room(chunk.first_row - first_row_ + chunk.num_rows);
   const std::shared_lock lock(growing_);
-  const auto place = static_cast<std::ptrdiff_t>(chunk.first_row);
+  const auto place = static_cast<std::ptrdiff_t>(chunk.first_row - first_row_);
   std::ranges::copy(outcomes, outcomes_.begin() + place);
   if (layout_.weight) {
     const auto weights = chunk.columns[*layout_.weight].numbers;
@@ -81,7 +99,8 @@ void LogLabels::add_codes(const ColumnChunk& chunk, std::size_t first_row, const
                     layout_.row(first_row + static_cast<std::size_t>(missing - values.begin())),
                     role, role));
   }
-  labels.codes.add(values, first_row, std::span(labels.of_rows).subspan(first_row, values.size()));
+  labels.codes.add(values, first_row,
+                   std::span(labels.of_rows).subspan(first_row - first_row_, values.size()));
 }
 
 std::vector<std::string> LogLabels::Labels::number_by_first_row() {
@@ -95,10 +114,14 @@ std::vector<std::string> LogLabels::Labels::number_by_first_row() {
   return std::move(sorted.texts);
 }
 
-void LogLabels::complete() {
+void LogLabels::complete(Ranks* ranks) {
   resize(num_rows_);
-  check_outcome_varies(layout_, outcomes_);
-  check_some_weight(layout_, weights_);
+  outcomes_.shrink_to_fit();
+  weights_.shrink_to_fit();
+  times_.shrink_to_fit();
+  groups_.of_rows.shrink_to_fit();
+  check_outcome_varies(layout_, extremes_of(outcomes_, ranks));
+  if (!weights_.empty()) check_some_weight(layout_, extremes_of(weights_, ranks));
 }
 
 void LogLabels::move_into(LoggedData::Parts& parts) && {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/log/log_layout.hpp"
+#include "data/log/ranks/ranks.hpp"
 #include "data/log/text_codes.hpp"
 #include "otss/data/logged_data.hpp"
 
@@ -16,15 +17,15 @@ namespace otss::internal {
 
 class LogLabels {
  public:
-  LogLabels(const LogLayout& layout, OutcomeKind outcome)
-      : layout_(layout), outcome_kind_(outcome) {}
+  // `first_row` is the number of the first row that is added, if this process has only some rows.
+  LogLabels(const LogLayout& layout, OutcomeKind outcome, std::size_t first_row = 0)
+      : layout_(layout), outcome_kind_(outcome), first_row_(first_row) {}
 
   // Adds the labels of a chunk. Several threads may add chunks at the same time, in any order.
   void append(const TableChunk& chunk);
   // Makes the remaining checks, and cuts the vectors to their final length. Call this function
-  // once,
-  // after the last row.
-  void complete();
+  // once, after the last row. `ranks` has the processes that share the rows, or is null.
+  void complete(Ranks* ranks = nullptr);
   std::span<const float> weights() const { return weights_; }  // empty if the log has no weights
   void move_into(LoggedData::Parts& parts) &&;
 
@@ -46,6 +47,7 @@ class LogLabels {
 
   const LogLayout& layout_;
   OutcomeKind outcome_kind_;
+  std::size_t first_row_;
   // A thread that writes rows holds this lock shared; a thread that moves the vectors holds it
   // alone.
   std::shared_mutex growing_;

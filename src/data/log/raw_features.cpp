@@ -8,7 +8,9 @@
 
 #include "base/threads.hpp"
 #include "data/log/column_encoder.hpp"
+#include "data/log/disk/tile_file.hpp"
 #include "data/log/log_checks.hpp"
+#include "data/log/ranks/bytes.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -86,19 +88,35 @@ void encode_pairs(const Encoder& encoder, std::span<const StoredFeature> feature
   }
 }
 
+// Returns a file in the folder, or null if there is no folder.
+std::shared_ptr<TileFile> file_in(const std::string& folder) {
+  return folder.empty() ? nullptr : std::make_shared<TileFile>(folder);
+}
+
 }  // namespace
 
-RawFeatures::RawFeatures(const LogLayout& layout)
+RawFeatures::RawFeatures(const LogLayout& layout, std::string folder, std::size_t first_row)
     : layout_(layout),
+      folder_(std::move(folder)),
+      first_row_(first_row),
       num_contexts_(layout.num_contexts()),
       summaries_(layout.num_features()),
       has_shift_(layout.num_features()),
       twins_(layout.num_features() - layout.num_contexts()),
-      raw_(0, static_cast<int>(layout.num_features())),
+      raw_(file_in(folder_), static_cast<int>(layout.num_features())),
       waiting_(layout.num_features()) {}
+
+void RawFeatures::choose_shifts_from(const std::vector<std::span<const double>>& first_strip) {
+  for (std::size_t i = 0; i < summaries_.size(); ++i) {
+    if (layout_.is_text(i)) continue;
+    summaries_[i].choose_shift(first_strip[i]);
+    has_shift_[i] = summaries_[i].has_shift();
+  }
+}
 
 void RawFeatures::append(std::size_t first_row, std::span<const std::span<const double>> columns) {
   const std::size_t num_rows = columns.front().size();
+  first_row -= first_row_;
   make_room(first_row + num_rows);
   std::vector<const double*> strip(columns.size());
   for (std::size_t done = 0; done < num_rows;) {
@@ -121,7 +139,7 @@ void RawFeatures::make_room(std::size_t num_rows) {
   }
   const std::lock_guard lock(growing_);
   if (num_rows <= room_) return;
-  room_ = std::max(num_rows, 2 * room_);
+  room_ = std::max(num_rows, folder_.empty() ? 2 * room_ : room_ + room_ / 8);
   raw_.reserve(room_);
 }
 
@@ -167,6 +185,8 @@ void RawFeatures::absorb_strip(std::size_t strip, StripColumns columns, std::siz
     twins_.observe(strip, columns.subspan(num_contexts_), num_rows,
                    std::span(summaries_).subspan(num_contexts_));
   store_waiting(choose_shifts(strip));
+  const std::shared_lock lock(growing_);
+  raw_.release_rows(strip * kStripRows, strip * kStripRows + num_rows);
 }
 
 // Copies the columns whose shift has not been chosen yet to the waiting strips, and returns which
@@ -243,7 +263,8 @@ std::vector<std::vector<RawFeatures::WaitingStrip>> RawFeatures::choose_shifts(s
   for (std::size_t i = 0; i < summaries_.size(); ++i) {
     if (waiting_[i].empty()) continue;
     const auto first = std::ranges::min_element(waiting_[i], {}, &WaitingStrip::strip);
-    if (first->strip >= num_in_order_) continue;
+    // A process that does not have the log's first row does not know the first strip with a value.
+    if (first->strip >= num_in_order_ || first_row_ > 0) continue;
     summaries_[i].choose_shift(first->values);
     has_shift_[i] = true;
     released[i] = std::exchange(waiting_[i], {});
@@ -269,7 +290,7 @@ void RawFeatures::store_waiting(const std::vector<std::vector<WaitingStrip>>& wa
 // the bad value only if the summary shows one.
 void RawFeatures::check_strip(std::size_t strip, std::size_t feature,
                               std::span<const double> values, const StripSummary& summary) const {
-  const std::size_t first_row = strip * kStripRows;
+  const std::size_t first_row = first_row_ + strip * kStripRows;
   const bool is_factor = feature >= num_contexts_;
   const bool saw_missing = summary.count < static_cast<double>(values.size());
   if (is_factor && (saw_missing || summary.saw_infinite()))
@@ -278,7 +299,64 @@ void RawFeatures::check_strip(std::size_t strip, std::size_t feature,
   if (!summaries_[feature].fits_f32(summary)) refuse_outlier(layout_, feature, values, first_row);
 }
 
-void RawFeatures::complete() {
+// Chooses the shifts of the columns that wait until the end: those without a value in the first strip
+// of the log. The first strip with a value is that of the first rank that has one.
+void RawFeatures::share_waiting_shifts(Ranks& ranks) {
+  const std::string all = ranks.fold([&](const std::string& before) {
+    std::vector<ColumnSummary> shifts = summaries_;
+    if (!before.empty()) {
+      const auto earlier = ByteReader(before).list<ColumnSummary>();
+      for (std::size_t i = 0; i < shifts.size(); ++i) {
+        if (earlier[i].has_shift()) shifts[i] = earlier[i];
+      }
+    }
+    for (std::size_t i = 0; i < shifts.size(); ++i) {
+      if (shifts[i].has_shift() || waiting_[i].empty()) continue;
+      shifts[i].choose_shift(
+          std::ranges::min_element(waiting_[i], {}, &WaitingStrip::strip)->values);
+    }
+    ByteWriter writer;
+    writer.put(shifts);
+    return writer.take();
+  });
+  summaries_ = ByteReader(all).list<ColumnSummary>();
+  for (std::size_t i = 0; i < summaries_.size(); ++i) has_shift_[i] = summaries_[i].has_shift();
+  store_waiting(std::exchange(waiting_, {}));
+}
+
+// Adds the sums of the strips of all ranks, in the order of the rows.
+void RawFeatures::add_strips(Ranks* ranks) {
+  const auto add_own = [&](std::string before) {
+    if (!before.empty()) {
+      ByteReader reader(before);
+      num_rows_ = reader.get<std::size_t>();
+      total_weight_ = reader.get<double>();
+      summaries_ = reader.list<ColumnSummary>();
+    }
+    for (const Strip& strip : strips_) {
+      num_rows_ += strip.num_rows;
+      total_weight_ += layout_.weight ? strip.weight : static_cast<double>(strip.num_rows);
+      for (std::size_t i = 0; i < summaries_.size(); ++i)
+        summaries_[i].add(strip.numbers[i], layout_.weight.has_value());
+    }
+    ByteWriter writer;
+    writer.put(num_rows_);
+    writer.put(total_weight_);
+    writer.put(summaries_);
+    return writer.take();
+  };
+  if (ranks == nullptr) {
+    add_own("");
+    return;
+  }
+  const std::string all = ranks->fold(add_own);
+  ByteReader reader(all);
+  num_rows_ = reader.get<std::size_t>();
+  total_weight_ = reader.get<double>();
+  summaries_ = reader.list<ColumnSummary>();
+}
+
+void RawFeatures::complete(Ranks* ranks) {
   // Only the last strip of the log can still be partial.
   if (!partial_.empty()) {
     const auto last = partial_.extract(partial_.begin());
@@ -286,13 +364,11 @@ void RawFeatures::complete() {
     for (const auto& column : last.mapped().columns) columns.push_back(column.data());
     absorb_strip(last.key(), columns, last.mapped().num_rows);
   }
-  for (const Strip& strip : strips_) {
-    num_rows_ += strip.num_rows;
-    total_weight_ += layout_.weight ? strip.weight : static_cast<double>(strip.num_rows);
-    for (std::size_t i = 0; i < summaries_.size(); ++i)
-      summaries_[i].add(strip.numbers[i], layout_.weight.has_value());
-  }
-  raw_.grow(num_rows_);
+  if (ranks != nullptr) share_waiting_shifts(*ranks);
+  for (const Strip& strip : strips_) num_own_rows_ += strip.num_rows;
+  add_strips(ranks);
+  if (ranks != nullptr) twins_.add_ranks(*ranks);
+  raw_.grow(num_own_rows_);
   for (std::size_t i = 0; i < summaries_.size(); ++i) {
     check_range(layout_, i, summaries_[i]);
     if (i >= num_contexts_) check_factor_varies(layout_, i - num_contexts_, summaries_[i]);
@@ -307,27 +383,24 @@ void RawFeatures::complete() {
   }
 }
 
-std::vector<double> RawFeatures::level_weights(std::size_t context, std::size_t num_codes) const {
-  std::vector<double> sums(num_codes + 1, 0.0);
+void RawFeatures::add_level_weights(std::size_t context, std::vector<double>& sums) const {
   for (const Strip& strip : strips_) {
     for (const auto& [code, weight] : strip.levels[context])
-      sums[code < 0 ? num_codes : static_cast<std::size_t>(code)] += weight;
+      sums[code < 0 ? sums.size() - 1 : static_cast<std::size_t>(code)] += weight;
   }
-  return sums;
 }
 
-std::vector<double> RawFeatures::pair_weights(std::size_t first, std::size_t num_first_codes,
-                                              std::size_t second, std::size_t num_second_codes,
-                                              std::span<const float> weights) const {
-  std::vector<double> sums(num_first_codes * num_second_codes, 0.0);
-  for (std::size_t row = 0; row < num_rows_; ++row) {
-    const float a = raw_.at(row, static_cast<int>(first));
-    const float b = raw_.at(row, static_cast<int>(second));
+void RawFeatures::add_pair_weights(const CodedLevels& first, const CodedLevels& second,
+                                   std::span<const float> weights,
+                                   std::vector<double>& sums) const {
+  for (std::size_t row = 0; row < num_own_rows_; ++row) {
+    const float a = raw_.at(row, static_cast<int>(first.context));
+    const float b = raw_.at(row, static_cast<int>(second.context));
     if (std::isnan(a) || std::isnan(b)) continue;
-    sums[static_cast<std::size_t>(a) * num_second_codes + static_cast<std::size_t>(b)] +=
+    sums[first.level_of_code[static_cast<std::size_t>(a)] * second.num_levels +
+         second.level_of_code[static_cast<std::size_t>(b)]] +=
         weights.empty() ? 1.0F : weights[row];
   }
-  return sums;
 }
 
 TileMatrix RawFeatures::encode(const Encoder& encoder,
@@ -338,8 +411,11 @@ TileMatrix RawFeatures::encode(const Encoder& encoder,
       stored_features(encoder.contexts, encoder.level_pairs, factors, summaries_, texts_by_code);
   const bool in_place = keeps_its_shape(encoder);
   TileMatrix apart;
-  if (!in_place)
-    apart = TileMatrix(num_rows_, encoder.num_encoded() + static_cast<int>(encoder.factors.size()));
+  if (!in_place) {
+    apart = TileMatrix(file_in(folder_),
+                       encoder.num_encoded() + static_cast<int>(encoder.factors.size()));
+    apart.grow(num_own_rows_);
+  }
   TileMatrix& encoded = in_place ? raw_ : apart;
 
   const std::size_t block_tiles =
@@ -349,7 +425,7 @@ TileMatrix RawFeatures::encode(const Encoder& encoder,
     const std::size_t first = block * block_tiles;
     const std::size_t last = std::min(first + block_tiles, raw_.num_tiles());
     for (std::size_t tile = first; tile < last; ++tile) {
-      const std::size_t rows = std::min(kTileRows, num_rows_ - tile * kTileRows);
+      const std::size_t rows = std::min(kTileRows, num_own_rows_ - tile * kTileRows);
       for (std::size_t i = 0; i < features.size(); ++i) {
         const std::span<const float> from(raw_.tile(tile) + i * kTileRows, rows);
         const TileCells to{encoded.tile(tile) + features[i].first_column * kTileRows};
@@ -358,6 +434,7 @@ TileMatrix RawFeatures::encode(const Encoder& encoder,
       encode_pairs(encoder, features, raw_.tile(tile), rows, encoded.tile(tile));
     }
     if (!in_place) raw_.discard_tiles(first, last - first);
+    encoded.release_tiles(first, last - first);
   });
   return std::move(encoded);
 }

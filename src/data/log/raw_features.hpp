@@ -14,6 +14,7 @@
 #include "data/log/column_summary.hpp"
 #include "data/log/duplicate_factors.hpp"
 #include "data/log/log_layout.hpp"
+#include "data/log/ranks/ranks.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "otss/data/encoder.hpp"
 
@@ -29,7 +30,14 @@ namespace otss::internal {
 // sums of the strips in row order. So the result does not depend on the order of the rows.
 class RawFeatures {
  public:
-  explicit RawFeatures(const LogLayout& layout);
+  // The tiles are kept in files in `folder`, or in memory if `folder` is empty.
+  // `first_row` is the number of the first row that is appended, if this process has only some rows of
+  // the log; it is a multiple of kStripRows.
+  explicit RawFeatures(const LogLayout& layout, std::string folder = {}, std::size_t first_row = 0);
+
+  // Chooses the shifts of the columns from the first strip of the whole log, whoever has it. A process
+  // that does not have this strip must call this function before it appends rows.
+  void choose_shifts_from(const std::vector<std::span<const double>>& first_strip);
 
   // Appends rows, of which the first has row number `first_row`. `columns` has one span of new
   // values per feature: first the contexts, then the factors, then the weight if the log has one.
@@ -38,22 +46,29 @@ class RawFeatures {
 
   // Completes the summaries and makes the remaining checks. Call this function once, after the last
   // row.
-  void complete();
+  // `ranks` has the processes that share the rows, or is null. The summaries are then those of all
+  // rows.
+  void complete(Ranks* ranks = nullptr);
   // The functions below may be called only after complete().
-  std::size_t num_rows() const { return num_rows_; }
+  std::size_t num_rows() const { return num_rows_; }  // of all ranks together
   // Returns the sum of the weights. If the log has no weights, the sum is the number of rows.
   double total_weight() const { return total_weight_; }
-  // Returns, for each code of a text context, the summed weight of its rows. The last entry is the
-  // summed weight of the rows without a text. The log must have weights.
-  std::vector<double> level_weights(std::size_t context, std::size_t num_codes) const;
+  // Adds to `sums`, for each code of a text context, the summed weight of its rows. The last entry is
+  // the summed weight of the rows without a text. The log must have weights.
+  void add_level_weights(std::size_t context, std::vector<double>& sums) const;
   const ColumnSummary& summary(std::size_t feature) const { return summaries_[feature]; }
 
-  // Returns, for each pair of codes of two text contexts, the summed weight of the rows that have
-  // both. Entry a * num_second_codes + b belongs to code a of `first` and code b of `second`.
-  // `weights` is empty if every row has weight 1.
-  std::vector<double> pair_weights(std::size_t first, std::size_t num_first_codes,
-                                   std::size_t second, std::size_t num_second_codes,
-                                   std::span<const float> weights) const;
+  // The levels of a text context: the context, and the level of each code.
+  struct CodedLevels {
+    std::size_t context = 0;
+    std::vector<std::uint32_t> level_of_code;
+    std::size_t num_levels = 0;
+  };
+  // Adds to `sums`, for each pair of levels of two text contexts, the weights of the rows that have
+  // both, row by row. Entry a * second.num_levels + b belongs to level a of `first` and level b of
+  // `second`. `weights` is empty if every row has weight 1.
+  void add_pair_weights(const CodedLevels& first, const CodedLevels& second,
+                        std::span<const float> weights, std::vector<double>& sums) const;
 
   // Returns the encoded columns. `texts_by_code` has, for each text context, the text of each code.
   // threads = 0 means all cores.
@@ -84,6 +99,8 @@ class RawFeatures {
   // The columns of a strip. The last one is the weight, if the log has weights.
   using StripColumns = std::span<const double* const>;
 
+  void share_waiting_shifts(Ranks& ranks);
+  void add_strips(Ranks* ranks);
   void make_room(std::size_t num_rows);
   void add_part(std::size_t first_row, std::size_t count, StripColumns columns);
   void absorb_strip(std::size_t strip, StripColumns columns, std::size_t num_rows);
@@ -97,6 +114,8 @@ class RawFeatures {
                    const StripSummary& summary) const;
 
   const LogLayout& layout_;
+  std::string folder_;
+  std::size_t first_row_;
   std::size_t num_contexts_;
   // One summary per feature; summaries of texts are not used. A summary does not change from the
   // moment at which its shift is chosen until complete().
@@ -112,7 +131,8 @@ class RawFeatures {
   std::deque<Strip> strips_;                        // by the number of the strip
   std::size_t num_in_order_ = 0;                    // all strips before this one were examined
   std::vector<std::vector<WaitingStrip>> waiting_;  // one entry per feature
-  // These two are known after complete().
+  // These three are known after complete().
+  std::size_t num_own_rows_ = 0;
   std::size_t num_rows_ = 0;
   double total_weight_ = 0;
 };

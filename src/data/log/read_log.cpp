@@ -9,13 +9,16 @@
 #include "data/log/fingerprint.hpp"
 #include "data/log/log_builder.hpp"
 #include "data/log/log_layout.hpp"
+#include "data/log/ranks/ranked_log.hpp"
 #include "data/log/raw_log.hpp"
 #include "data/table/columns.hpp"
-#include "data/table/duckdb/row_place.hpp"
+#include "data/table/duckdb/source_files.hpp"
+#include "data/table/row_place.hpp"
 #include "data/terms/term_columns.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
+#include "otss/data/stream.hpp"
 
 namespace otss::internal {
 namespace {
@@ -107,12 +110,14 @@ LogLayout lay_out(const TableReader& reader, const Roles& roles) {
 }
 
 std::unique_ptr<LogBuilder> gather(TableReader& reader, const Roles& roles, OutcomeKind outcome,
-                                   const FeasibleSet* feasible = nullptr) {
+                                   const FeasibleSet* feasible = nullptr,
+                                   const std::string& folder = {}) {
   return with_settled_kinds(reader, [&] {
     const LogPlan plan = plan_log(reader, roles);
     const LogLayout layout = lay_out(reader, plan.roles);
     return naming_first_error(reader, [&](ChunkOrder order) {
-      auto builder = std::make_unique<LogBuilder>(layout, outcome, plan.notes);
+      auto builder = std::make_unique<LogBuilder>(layout, outcome, plan.notes,
+                                                  LogBuilder::Place{.folder = folder});
       read_chunks(reader, requests_of(layout, feasible), order, [&](const TableChunk& chunk) {
         builder->append(feasible == nullptr ? chunk
                                             : CenteredChunk(chunk, layout, *feasible).chunk());
@@ -147,6 +152,48 @@ ReadFingerprint read_fingerprint(TableReader& reader, const Roles& roles,
       return ReadFingerprint{layout, fingerprint};
     });
   });
+}
+
+// Returns the values of all features; those of text columns are empty.
+std::vector<std::vector<double>> numbers_of(const TableReader& reader, const LogLayout& layout) {
+  std::vector<std::vector<double>> columns(layout.num_features());
+  read_with_terms(reader, layout.requests, [&](const TableChunk& chunk) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const auto numbers = chunk.columns[i].numbers;
+      columns[i].insert(columns[i].end(), numbers.begin(), numbers.end());
+    }
+  });
+  return columns;
+}
+
+// Rows that belong together may be on several ranks.
+void refuse_labels_beside_ranks(const Roles& roles) {
+  const char* option = !roles.group.empty()  ? "--group"
+                       : !roles.time.empty() ? "--time"
+                       : !roles.unit.empty() ? "--unit"
+                                             : nullptr;
+  if (option == nullptr) return;
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("{0} cannot be used with several ranks, because rows that belong together "
+                  "may be on different ranks; leave out {0}, or use otss fit --stream",
+                  option));
+}
+
+// Returns the rows of this rank: whole chunks of 8192 rows, as many as for the other ranks.
+RowRange rows_of_rank(std::size_t num_rows, const Ranks& ranks) {
+  constexpr std::size_t kRankRows = 8192;
+  const std::size_t chunks = (num_rows + kRankRows - 1) / kRankRows;
+  const auto rank = static_cast<std::size_t>(ranks.rank());
+  const auto size = static_cast<std::size_t>(ranks.size());
+  if (size > chunks)
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("{} ranks are more than the {} chunks of {} rows that the log has; use at "
+                    "most {} ranks",
+                    size, chunks, kRankRows, chunks));
+  return {rank * chunks / size * kRankRows,
+          std::min(num_rows, (rank + 1) * chunks / size * kRankRows)};
 }
 
 // Returns true if the column has no role and is not excluded. This function is called for the
@@ -252,6 +299,34 @@ bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet*
          known == fingerprint.hex(layout.described_by_option());
 }
 
+RankedLog read_ranked_log(const TableSource& source, const Roles& roles, OutcomeKind outcome,
+                          Ranks& ranks) {
+  TableReader whole(source);
+  const LogPlan plan = plan_log(whole, roles);
+  refuse_labels_beside_ranks(plan.roles);
+  const LogLayout layout = lay_out(whole, plan.roles);
+  RankedLog log{LoggedData(LoggedData::Parts{}), 0, num_parquet_rows(source.path)};
+  const RowRange range = rows_of_rank(log.num_all_rows, ranks);
+  log.first_row = range.first;
+  const auto reader_of = [&](const RowRange& rows) {
+    TableSource part = whole.source();
+    part.rows = rows;
+    return TableReader(part);
+  };
+  const TableReader first_rows = reader_of({0, std::min(kStripRows, log.num_all_rows)});
+  const TableReader own_rows = reader_of(range);
+  const auto builder = naming_first_error(own_rows, [&](ChunkOrder order) {
+    auto filled = std::make_unique<LogBuilder>(layout, outcome, plan.notes,
+                                               LogBuilder::Place{.first_row = range.first});
+    filled->look_at_first_rows(numbers_of(first_rows, layout));
+    read_chunks(own_rows, layout.requests, order,
+                [&](const TableChunk& chunk) { filled->append(chunk); });
+    return filled;
+  });
+  log.part = std::move(*builder).finish(source.threads, &ranks);
+  return log;
+}
+
 RawLog read_raw_log(TableReader& reader, const Roles& roles, const std::string& context_id) {
   Roles named = roles;
   const bool linked = !context_id.empty() && reader.has_column(context_id);
@@ -287,6 +362,11 @@ LoggedData::LoggedData(Parts parts)
     : parts_(std::move(parts)), num_contexts_(parts_.encoder.num_encoded()) {}
 
 LoggedData read_log(TableReader reader, const Roles& roles, OutcomeKind outcome) {
+  return stream_log(std::move(reader), roles, outcome, "");
+}
+
+LoggedData stream_log(TableReader reader, const Roles& roles, OutcomeKind outcome,
+                      const std::string& folder) {
   const int threads = reader.source().threads;
   std::unique_ptr<LogBuilder> builder;
   {
@@ -294,10 +374,15 @@ LoggedData read_log(TableReader reader, const Roles& roles, OutcomeKind outcome)
     // The reader is destroyed at the end of this block, before the tiles are filled. The destructor
     // of the reader frees the buffers of the database.
     TableReader closing = std::move(reader);
-    builder = gather(closing, roles, outcome);
+    builder = gather(closing, roles, outcome, nullptr, folder);
   }
   const StageTimer timer(Stage::kEncode);
   return std::move(*builder).finish(threads);
+}
+
+std::vector<std::string> table_files(const TableSource& source) {
+  if (source.path == "-" || source.memory != nullptr) return {};
+  return duck::matching_files(source.path);
 }
 
 LoggedData read_centered_log(TableReader reader, const Roles& roles, const FeasibleSet& feasible,

@@ -1,8 +1,7 @@
 #include <unordered_map>
 
-#include "base/row_blocks.hpp"
+#include "data/log/disk/copied_rows.hpp"
 #include "data/log/fingerprint.hpp"
-#include "data/log/tile_matrix.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss::internal {
@@ -61,15 +60,8 @@ LoggedData LoggedData::grouped_by_unit() const {
 }
 
 LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows) {
-  const int columns = log.features().num_columns();
   LoggedData::Parts parts;
-  auto features = std::make_shared<TileMatrix>(rows.size(), columns);
-  for_row_blocks(rows.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      for (int c = 0; c < columns; ++c) features->at(i, c) = log.features().at(rows[i], c);
-    }
-  });
-  parts.features = std::move(features);
+  parts.features = std::make_shared<const TileMatrix>(copied_rows(log.features(), rows));
   parts.outcomes = picked(log.outcomes(), rows);
   parts.weights = picked(log.weights(), rows);
   parts.groups = picked(log.groups(), rows);

@@ -6,11 +6,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 
 namespace otss::internal {
 
 inline constexpr std::size_t kTileRows = 128;
+
+class TileFile;  // data/log/disk/tile_file.hpp
 
 class TileMatrix {
  public:
@@ -18,6 +21,11 @@ class TileMatrix {
   // Makes a matrix of zeros. The last tile may have more rows than are needed. These extra rows
   // must stay zero.
   TileMatrix(std::size_t num_rows, int num_columns);
+  // Makes a matrix without rows whose tiles are in a file. With a null pointer, the tiles are in
+  // memory.
+  TileMatrix(std::shared_ptr<TileFile> file, int num_columns);
+  // Makes a matrix from the tiles that the file begins with. These tiles are only read.
+  TileMatrix(std::shared_ptr<TileFile> file, std::size_t num_rows, int num_columns);
   ~TileMatrix();
   TileMatrix(TileMatrix&& other) noexcept;
   TileMatrix& operator=(TileMatrix&& other) noexcept;
@@ -31,6 +39,19 @@ class TileMatrix {
 
   // Returns the memory of the given tiles to the system. Afterwards these tiles read as zeros.
   void discard_tiles(std::size_t first, std::size_t count);
+
+  // If the tiles are in a file, removes the given tiles from the memory of this process. The tiles
+  // keep their values, and are read from the file when they are used again. So a loop over a log
+  // that is larger than the memory calls this function for tiles that it does not need any more. If
+  // the tiles are in memory, this function does nothing.
+  void release_tiles(std::size_t first, std::size_t count) const;
+  // Does the same for the tiles of the given rows.
+  void release_rows(std::size_t first, std::size_t end) const {
+    release_tiles(first / kTileRows, tiles_for(end) - first / kTileRows);
+  }
+
+  // Returns the file that the tiles are in, or null if they are in memory.
+  const std::shared_ptr<TileFile>& file() const { return file_; }
 
   std::size_t num_rows() const { return num_rows_; }
   int num_columns() const { return num_columns_; }
@@ -61,8 +82,11 @@ class TileMatrix {
 
   std::size_t num_rows_ = 0;
   int num_columns_ = 0;
-  // The memory is an anonymous mapping, which the system fills with zeros. The mapping uses huge
-  // pages if the system has them.
+  void* map(std::size_t bytes);
+
+  std::shared_ptr<TileFile> file_;  // null if the tiles are in memory
+  // The memory is an anonymous mapping, which the system fills with zeros and which uses huge pages
+  // if the system has them; or it is a mapping of the file.
   float* data_ = nullptr;
   std::size_t mapped_bytes_ = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "data/table/letter_case.hpp"
 #include "otss/base/error.hpp"
@@ -82,6 +83,23 @@ const ColumnInfo& require_column(std::span<const ColumnInfo> columns, std::strin
                                               : fmt::format("did you mean '{}'?", nearest);
   throw Error(ErrorCode::kInput,
               fmt::format("'{}' has no column '{}'{}; {}", table, name, wanted_for, way_out));
+}
+
+void check_column_names(const std::vector<std::string>& names, const std::string& table) {
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    // DuckDB does not distinguish upper and lower case in names.
+    if (!seen.insert(lower_case(name)).second) {
+      throw Error(ErrorCode::kInput,
+                  fmt::format("'{}' has two columns with the name '{}' (upper and lower case are "
+                              "not distinguished); rename one of them, or leave it out",
+                              table, name));
+    }
+  }
+  if (names.empty()) {
+    throw Error(ErrorCode::kInput,
+                fmt::format("'{}' has no columns; give at least one column", table));
+  }
 }
 
 }  // namespace otss::internal

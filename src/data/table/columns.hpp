@@ -26,4 +26,8 @@ const ColumnInfo* find_column(std::span<const ColumnInfo> columns, std::string_v
 const ColumnInfo& require_column(std::span<const ColumnInfo> columns, std::string_view name,
                                  std::string_view role, std::string_view table);
 
+// Throws an Error if there are no names, or if two names are equal. `table` is the name of the table
+// in messages.
+void check_column_names(const std::vector<std::string>& names, const std::string& table);
+
 }  // namespace otss::internal

@@ -4,6 +4,8 @@
 #include <zlib.h>
 
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <vector>
 
 #include "base/interrupt.hpp"
@@ -40,6 +42,25 @@ void check_gzip_is_whole(const std::string& file, const std::string& name) {
                 "'{}' is incomplete: its gzip data ends early; copy or compress the file again",
                 name)
           : fmt::format("'{}' is damaged: {}; copy or compress the file again", name, reason));
+}
+
+std::string gzip_file_of(const std::string& text) {
+  constexpr int kGzipFormat = 16 + MAX_WBITS;
+  constexpr int kMemory = 9;
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipFormat, kMemory,
+                   Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+  std::string bytes(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  const int ended = deflate(&stream, Z_FINISH);
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (ended != Z_STREAM_END) throw std::logic_error("gzip: the output buffer is too small");
+  return bytes;
 }
 
 }  // namespace otss::internal

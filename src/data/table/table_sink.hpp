@@ -41,5 +41,9 @@ std::unique_ptr<TableSink> make_json_sink(const std::string& path,
 // commit() uses this many threads; 0 means all cores.
 std::unique_ptr<TableSink> make_parquet_sink(const std::string& path,
                                              const std::vector<ColumnInfo>& columns, int threads);
+// `address` is the address of a table of a PostgreSQL database.
+std::unique_ptr<TableSink> make_server_sink(const std::string& address,
+                                            const std::vector<ColumnInfo>& columns,
+                                            ExistingTable existing);
 
 }  // namespace otss::internal

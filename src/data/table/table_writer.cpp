@@ -13,7 +13,9 @@ namespace otss::internal {
 namespace {
 
 std::unique_ptr<TableSink> make_sink(const std::string& path,
-                                     const std::vector<ColumnInfo>& columns, int threads) {
+                                     const std::vector<ColumnInfo>& columns, int threads,
+                                     ExistingTable existing) {
+  if (is_database(path)) return make_server_sink(path, columns, existing);
   const std::string ending = lower_case(path);
   if (path.empty() || ending.ends_with(".csv")) return make_csv_sink(path, columns);
   if (ending.ends_with(".parquet")) return make_parquet_sink(path, columns, threads);
@@ -33,7 +35,7 @@ using namespace internal;
 
 bool has_types(const std::string& path) {
   const std::string ending = lower_case(path);
-  return ending.ends_with(".parquet") || ending.ends_with(".json");
+  return is_database(path) || ending.ends_with(".parquet") || ending.ends_with(".json");
 }
 
 struct TableWriter::Impl {
@@ -57,8 +59,8 @@ struct TableWriter::Impl {
 };
 
 TableWriter::TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns,
-                         int threads)
-    : impl_(std::make_unique<Impl>(Impl{columns, make_sink(path, columns, threads)})) {}
+                         int threads, ExistingTable existing)
+    : impl_(std::make_unique<Impl>(Impl{columns, make_sink(path, columns, threads, existing)})) {}
 
 TableWriter::~TableWriter() = default;
 TableWriter::TableWriter(TableWriter&&) noexcept = default;

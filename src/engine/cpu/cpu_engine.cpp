@@ -16,21 +16,22 @@
 namespace otss::internal {
 namespace {
 
-constexpr std::size_t kTilesPerChunk = 8192 / kTileRows;
 // Above this number of chunks, every thread has enough chunks to work on.
 constexpr std::size_t kManyChunks = 64;
 
 bool has_fast_kernel(int num_experts, OutputFamily family) {
-  return num_experts <= kMaxFastExperts && family == OutputFamily::kBernoulli;
+  return num_experts <= kMaxFastExperts && family != OutputFamily::kPoisson;
 }
 
 MixtureKernel find_kernel(Isa isa, Precision precision, int num_experts, bool unit_weights,
                           OutputFamily family) {
   if (!has_fast_kernel(num_experts, family)) return reference_kernel(precision, family);
+  const RowLoss logistic = unit_weights ? RowLoss::kLogisticOfUnitWeights : RowLoss::kLogistic;
+  const RowLoss loss = family == OutputFamily::kGaussian ? RowLoss::kSquared : logistic;
   switch (isa) {
-    case Isa::kBaseline: return baseline::mixture_kernel(precision, num_experts, unit_weights);
-    case Isa::kAvx2: return avx2::mixture_kernel(precision, num_experts, unit_weights);
-    case Isa::kAvx512: return avx512::mixture_kernel(precision, num_experts, unit_weights);
+    case Isa::kBaseline: return baseline::mixture_kernel(precision, num_experts, loss);
+    case Isa::kAvx2: return avx2::mixture_kernel(precision, num_experts, loss);
+    case Isa::kAvx512: return avx512::mixture_kernel(precision, num_experts, loss);
   }
   return nullptr;
 }
@@ -47,7 +48,7 @@ void* thread_workspace(std::size_t bytes) {
   return lines.data();
 }
 
-class CpuEngine final : public Engine {
+class CpuEngine final : public ChunkedEngine {
  public:
   CpuEngine(const TileMatrix& features, int num_contexts, SignedWeights rows, int num_experts,
             int num_threads, Isa isa, Outcomes outcomes, RowOffsets offsets)
@@ -81,17 +82,30 @@ class CpuEngine final : public Engine {
       return std::numeric_limits<double>::quiet_NaN();
     }
 
+    const std::vector<double> total = evaluate_chunks(theta, precision).total();
+    if (total.empty()) {
+      std::ranges::fill(gradient, 0.0);
+      return 0;
+    }
+    std::copy(total.begin() + 1, total.end(), gradient.begin());
+    return total.front();
+  }
+
+  ChunkSums evaluate_chunks(std::span<const double> theta, Precision precision) const override {
     count_rows(tiles_.size() * kTileRows);
     const MixtureKernel kernel = precision == Precision::kSingle ? single_ : double_;
     const std::size_t num_parts = (tiles_.size() + tiles_per_part_ - 1) / tiles_per_part_;
-    const std::size_t size = layout_.size();
-    std::vector<double> losses(num_parts);
-    std::vector<double> gradients(num_parts * size);
+    const std::size_t size = 1 + layout_.size();
+    std::vector<double> sums(num_parts * size);  // of each part: the loss, then the gradient
     parallel_for(num_parts, num_threads_, [&](std::size_t i) {
-      void* workspace = thread_workspace(workspace_bytes(size, layout_.num_experts));
-      losses[i] = kernel(part(i), theta.data(), gradients.data() + i * size, workspace);
+      void* workspace = thread_workspace(workspace_bytes(layout_.size(), layout_.num_experts));
+      double* const of_part = &sums[i * size];
+      const MixtureChunk tiles = part(i);
+      *of_part = kernel(tiles, theta.data(), of_part + 1, workspace);
+      const std::uint32_t first = tiles.tiles[0];
+      features_.release_tiles(first, tiles.tiles[tiles.num_tiles - 1] + 1 - first);
     });
-    return add_in_order(losses, gradients, gradient);
+    return added_to_chunks(std::move(sums));
   }
 
  private:
@@ -108,27 +122,23 @@ class CpuEngine final : public Engine {
             .offsets = offsets_.tiles()};
   }
 
-  // Adds the sums of the parts to sums of chunks, and these to the total, always in the order of the
-  // rows and not in the order in which threads finish. So the total is bitwise identical for any
-  // number of threads.
-  double add_in_order(std::span<const double> losses, std::span<double> gradients,
-                      std::span<double> gradient) const {
-    const std::size_t size = gradient.size();
+  // Adds the sums of the parts to sums of chunks, always in the order of the rows and not in the
+  // order in which threads finish.
+  ChunkSums added_to_chunks(std::vector<double> parts) const {
+    const std::size_t size = 1 + layout_.size();
     const std::size_t parts_per_chunk = kTilesPerChunk / tiles_per_part_;
-    double loss = 0;
-    std::ranges::fill(gradient, 0.0);
-    for (std::size_t first = 0; first < losses.size(); first += parts_per_chunk) {
-      const std::size_t end = std::min(first + parts_per_chunk, losses.size());
-      double loss_of_chunk = losses[first];
-      double* const chunk = &gradients[first * size];
-      for (std::size_t i = first + 1; i < end; ++i) {
-        loss_of_chunk += losses[i];
-        for (std::size_t j = 0; j < size; ++j) chunk[j] += gradients[i * size + j];
+    if (parts_per_chunk == 1) return {size, std::move(parts)};
+    ChunkSums chunks{size, {}};
+    for (std::size_t i = 0; i < parts.size() / size; ++i) {
+      const double* const part = &parts[i * size];
+      if (i % parts_per_chunk == 0) {
+        chunks.values.insert(chunks.values.end(), part, part + size);
+      } else {
+        double* const chunk = chunks.values.data() + chunks.values.size() - size;
+        for (std::size_t j = 0; j < size; ++j) chunk[j] += part[j];
       }
-      loss += loss_of_chunk;
-      for (std::size_t j = 0; j < size; ++j) gradient[j] += chunk[j];
     }
-    return loss;
+    return chunks;
   }
 
   const TileMatrix& features_;
@@ -146,9 +156,9 @@ class CpuEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_cpu_engine(const TileMatrix& features, int num_contexts,
-                                        SignedWeights rows, int num_experts, int num_threads,
-                                        Isa isa, Outcomes outcomes, RowOffsets offsets) {
+std::unique_ptr<ChunkedEngine> make_cpu_engine(const TileMatrix& features, int num_contexts,
+                                               SignedWeights rows, int num_experts, int num_threads,
+                                               Isa isa, Outcomes outcomes, RowOffsets offsets) {
   return std::make_unique<CpuEngine>(features, num_contexts, std::move(rows), num_experts,
                                      num_threads, isa, std::move(outcomes), std::move(offsets));
 }

@@ -15,9 +15,9 @@ namespace otss::internal {
 
 // `features` has the context columns first, then the factor columns, and must outlive the engine. A
 // tile in which all rows have weight 0 costs no time. So a subsample should consist of whole tiles.
-std::unique_ptr<Engine> make_cpu_engine(const TileMatrix& features, int num_contexts,
-                                        SignedWeights rows, int num_experts, int num_threads,
-                                        Isa isa = active_isa(), Outcomes outcomes = {},
-                                        RowOffsets offsets = {});
+std::unique_ptr<ChunkedEngine> make_cpu_engine(const TileMatrix& features, int num_contexts,
+                                               SignedWeights rows, int num_experts, int num_threads,
+                                               Isa isa = active_isa(), Outcomes outcomes = {},
+                                               RowOffsets offsets = {});
 
 }  // namespace otss::internal

@@ -51,16 +51,19 @@ constexpr std::size_t workspace_bytes(std::size_t num_parameters, int num_expert
          2 * num_experts * kTileRows * sizeof(double);
 }
 
+// The loss of a row as a function of eta. If every row has weight 0 or 1 (SignedWeights::unit()), the
+// logistic loss needs fewer logarithms.
+enum class RowLoss : std::uint8_t { kLogisticOfUnitWeights, kLogistic, kSquared };
+
 // Each function returns the kernel of one instruction set for 1 … kMaxFastExperts experts.
-// `unit_weights` says whether every row has weight 0 or 1 (SignedWeights::unit()).
 namespace baseline {
-MixtureKernel mixture_kernel(Precision precision, int num_experts, bool unit_weights);
+MixtureKernel mixture_kernel(Precision precision, int num_experts, RowLoss loss);
 }
 namespace avx2 {
-MixtureKernel mixture_kernel(Precision precision, int num_experts, bool unit_weights);
+MixtureKernel mixture_kernel(Precision precision, int num_experts, RowLoss loss);
 }
 namespace avx512 {
-MixtureKernel mixture_kernel(Precision precision, int num_experts, bool unit_weights);
+MixtureKernel mixture_kernel(Precision precision, int num_experts, RowLoss loss);
 }
 
 }  // namespace otss::internal

@@ -1,6 +1,6 @@
 // Computes the loss and its gradient by matrix algebra, one tile at a time. The fast kernels are
 // tested against this reference kernel. The reference kernel is also used where the fast kernels
-// are not available: for families other than bernoulli, and for more than kMaxFastExperts experts.
+// are not available: for the family poisson, and for more than kMaxFastExperts experts.
 #pragma once
 
 #include "engine/cpu/mixture_kernel.hpp"

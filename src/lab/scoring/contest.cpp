@@ -1,11 +1,13 @@
 #include "lab/scoring/contest.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
 
 #include "base/threads.hpp"
-#include "lab/worlds/truth.hpp"
+#include "lab/scoring/known_outcome.hpp"
+#include "lab/worlds/oracle_gate.hpp"
 
 namespace otss::internal {
 
@@ -14,18 +16,30 @@ std::vector<MethodResult> run_entrants(const Simulation& simulation,
                                        const ComparisonProtocol& protocol) {
   const LoggedData log = training_log(simulation);
   const int threads = threads_of_this_loop();
-  std::vector<MethodResult> results(entrants.size() + 1);
+  std::vector<std::vector<MethodResult>> of_entrants(entrants.size());
   parallel_for(entrants.size(), threads, [&](std::size_t e) {
-    FitOptions options = entrants[e].options;
+    const Entrant& entrant = entrants[e];
+    FitOptions options = entrant.options;
     options.threads = threads;
+    ComparisonProtocol own = protocol;
+    own.treatment = entrant.treatment.value_or(customary_treatment(options));
+    own.refit = protocol.refit && !entrant.training_rows_only;
     const auto begin = std::chrono::steady_clock::now();
-    const Fitted fitted = fit_for_comparison(log, options, protocol);
+    const Fitted fitted = fit_for_comparison(log, options, own);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    results[e] = {entrants[e].name, measure(simulation, fitted)};
-    results[e].measured.seconds = taken.count();
+    of_entrants[e].push_back({entrant.name, measure(simulation, fitted)});
+    of_entrants[e].back().measured.seconds = taken.count();
+    if (entrant.with_known_outcome)
+      of_entrants[e].push_back(
+          {entrant.name + kKnownOutcome,
+           measure_weights(simulation, known_outcome_weights(simulation, fitted))});
   });
+  std::vector<MethodResult> results;
+  for (auto& of_entrant : of_entrants)
+    results.insert(results.end(), of_entrant.begin(), of_entrant.end());
   const auto rows = fitted_rows(log, FitOptions{}.seed, protocol);
-  results.back() = {kOracleGate, measure_oracle(simulation, oracle_gate_weights(simulation, rows))};
+  results.push_back(
+      {kOracleGate, measure_oracle(simulation, oracle_gate_weights(simulation, rows))});
   return results;
 }
 
@@ -67,15 +81,34 @@ double Contest::deviation(std::size_t name, double Scorecard::*field) const {
                    static_cast<double>(std::max<std::size_t>(1, scores[name].size() - 1)));
 }
 
+std::size_t Contest::reference_of(std::size_t name) const {
+  return references.empty() ? reference : references[name];
+}
+
+double Contest::difference(std::size_t base, std::size_t name, double Scorecard::*field) const {
+  return mean(base, field) - mean(name, field);
+}
+
+Interval Contest::difference_interval(std::size_t base, std::size_t name,
+                                      double Scorecard::*field) const {
+  std::vector<double> differences = values(base, field);
+  const std::vector<double> other = values(name, field);
+  for (std::size_t i = 0; i < other.size(); ++i) differences[i] -= other[i];
+  return seed_interval(differences);
+}
+
 double Contest::difference(std::size_t name, double Scorecard::*field) const {
-  return mean(reference, field) - mean(name, field);
+  return difference(reference_of(name), name, field);
 }
 
 Interval Contest::difference_interval(std::size_t name, double Scorecard::*field) const {
-  std::vector<double> differences = values(reference, field);
-  const std::vector<double> other = values(name, field);
-  for (std::size_t i = 0; i < other.size(); ++i) differences[i] -= other[i];
-  return bootstrap_ratio(differences, {});
+  return difference_interval(reference_of(name), name, field);
+}
+
+Interval seed_interval(std::span<const double> values) {
+  const bool known = std::ranges::none_of(values, [](double v) { return std::isnan(v); });
+  if (values.size() < kLeastSeeds || !known) return {Scorecard::kNone, Scorecard::kNone};
+  return bca_interval(values);
 }
 
 Contest run_contest(const Simulate& simulate, const std::vector<Entrant>& entrants,

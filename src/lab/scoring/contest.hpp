@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,14 +16,23 @@
 
 namespace otss::internal {
 
-// A method that takes part in a contest: its name in tables and its options.
+// A method that takes part in a contest: its name in tables and how it is fitted.
 struct Entrant {
   std::string name;
   FitOptions options;
+  // What is done with the settings; if absent, customary_treatment().
+  std::optional<Treatment> treatment = {};
+  // If true, the method is fitted on the training rows only, even where the others are refitted.
+  bool training_rows_only = false;
+  // If true, the contest also has the result of known_outcome.hpp. Only for the method em.
+  bool with_known_outcome = false;
 };
 
 // The name that the results give to the oracle gate, the fit that is given the true shares.
 inline constexpr const char* kOracleGate = "oracle-gate";
+
+// Results that know the outcome of the test row have this at the end of their names.
+inline constexpr const char* kKnownOutcome = "-known-outcome";
 
 // The measurements of one method on one simulated log.
 struct MethodResult {
@@ -32,7 +43,7 @@ struct MethodResult {
 // Fits every entrant to the log of one simulation and measures each fitted model. Inside a parallel
 // loop, the fits are tasks of this loop. Outside, they run one after the other, on one thread, so
 // that their times can be compared. The last result is that of the oracle gate, fitted to the same
-// rows.
+// rows. The treatment of `protocol` is not used, because each entrant has its own.
 std::vector<MethodResult> run_entrants(const Simulation& simulation,
                                        const std::vector<Entrant>& entrants,
                                        const ComparisonProtocol& protocol);
@@ -42,6 +53,9 @@ struct Contest {
   std::vector<std::string> names;
   std::vector<std::vector<Scorecard>> scores;  // scores[method][seed]
   std::size_t reference = 0;  // index of the method with which the other methods are compared
+  // If not empty, it replaces `reference`: references[m] is the index of the method with which
+  // method m is compared.
+  std::vector<std::size_t> references = {};
 
   void add(const std::vector<MethodResult>& seed);   // the methods must be the same for every seed
   std::size_t index(const std::string& name) const;  // names.size() if there is no such method
@@ -52,12 +66,25 @@ struct Contest {
   double mean(std::size_t name, double Scorecard::*field) const;
   double deviation(std::size_t name, double Scorecard::*field) const;
 
+  // Returns the index of the method with which method number `name` is compared.
+  std::size_t reference_of(std::size_t name) const;
+
   // For each seed, the field of method number `name` is subtracted from the field of method number
-  // `reference`. These functions return the mean of the differences over the seeds, and the 95 %
-  // paired bootstrap interval of this mean.
+  // `base`. These functions return the mean of the differences over the seeds, and the interval of
+  // this mean (seed_interval).
+  double difference(std::size_t base, std::size_t name, double Scorecard::*field) const;
+  Interval difference_interval(std::size_t base, std::size_t name, double Scorecard::*field) const;
+  // The same for base = reference_of(name).
   double difference(std::size_t name, double Scorecard::*field) const;
   Interval difference_interval(std::size_t name, double Scorecard::*field) const;
 };
+
+// There is no interval over fewer seeds than this: its coverage would not be known.
+inline constexpr std::size_t kLeastSeeds = 5;
+
+// Returns the 95 % bootstrap interval (BCa) of the mean over seeds. Both ends are NaN if there are
+// fewer than kLeastSeeds seeds, or if a value is NaN.
+Interval seed_interval(std::span<const double> values);
 
 // Returns the simulated log that belongs to a seed.
 using Simulate = std::function<Simulation(std::uint64_t seed)>;

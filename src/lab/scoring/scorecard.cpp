@@ -74,7 +74,9 @@ Scorecard measure(const Simulation& s, const Fitted& fitted) {
     measured.match_rate = score.match_rate;
   }
   measured.log_loss = test_log_loss(s, fitted, x);
-  if (const Mixture* mixture = fitted.mixture()) {
+  // The experts of an average are those of its members, which have no common order or number.
+  const Mixture* mixture = fitted.mixture();
+  if (mixture != nullptr && mixture->gate_kind() != GateKind::kAverage) {
     std::vector<double> shares(s.test.num_rows * mixture->num_experts());
     mixture->shares(s.test.num_rows, x, shares);
     add_gate(s, shares, mixture->num_experts(), measured);

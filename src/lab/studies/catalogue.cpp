@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "lab/studies/output/seeds_file.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -70,8 +71,13 @@ std::vector<std::string> study_names() {
 
 StudyResult run_study(const std::string& name, const StudyOptions& options,
                       const Progress& progress) {
-  const StudyPage page =
-      run_study(make_study(name, options.refit, options.data), options, progress);
+  const auto make_page = [&] {
+    if (options.from.empty())
+      return run_study(make_study(name, options.refit, options.data), options, progress);
+    const SeedsFile seeds = read_seeds_file(options.from);
+    return remake_study(make_study(name, seeds.refit, options.data), options, seeds);
+  };
+  const StudyPage page = make_page();
   StudyResult result{page.table, {}};
   for (const NamedFigure& figure : page.figures) result.figures.push_back(figure.name);
   return result;

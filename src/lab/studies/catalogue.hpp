@@ -26,8 +26,9 @@ Study losses_study();
 Study coverage_study(const std::shared_ptr<const JourneyData>& data);
 Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit);
 
-// Returns the study with this name. The study "journey" reads its tables from `data_folder`,
-// and so does "coverage" unless the name of the folder is empty.
+// Returns the study with this name. The study "journey" reads its tables from `data_folder`; if that
+// is empty, the study cannot be run, but its table can be made from a file (remake_study). The study
+// "coverage" has a retail setting only if `data_folder` is not empty.
 Study make_study(const std::string& name, bool refit, const std::string& data_folder);
 
 }  // namespace otss::internal

@@ -4,7 +4,7 @@
 
 #include "lab/scoring/promises.hpp"
 #include "lab/studies/catalogue.hpp"
-#include "lab/studies/markdown_table.hpp"
+#include "lab/studies/output/markdown_table.hpp"
 
 namespace otss::internal {
 namespace {

@@ -15,12 +15,18 @@ struct CurvePoint {
   const Contest* contest;
 };
 
-// Returns a curve per method: the mean of `field` over the seeds, with a 95 % bootstrap interval.
-std::vector<Series> method_curves(const std::vector<CurvePoint>& points, double Scorecard::*field);
+// The names of the methods to show, in this order. If it is empty, all methods are shown.
+using ShownMethods = std::vector<std::string>;
+
+// Returns a curve per method: the mean of `field` over the seeds, with its interval (seed_interval).
+// The curves have no intervals if there are too few seeds.
+std::vector<Series> method_curves(const std::vector<CurvePoint>& points, double Scorecard::*field,
+                                  const ShownMethods& shown = {});
 
 // Returns a table of regrets with one row per point. Its columns are the mean ± standard deviation
-// of each method, and the difference "reference minus this method" with a paired interval. `axis`
-// is the title of the first column.
-std::string curve_table(const std::string& axis, const std::vector<CurvePoint>& points);
+// of each method, and the difference between its reference (Contest::reference_of) and the method
+// with a paired interval. `axis` is the title of the first column.
+std::string curve_table(const std::string& axis, const std::vector<CurvePoint>& points,
+                        const ShownMethods& shown = {});
 
 }  // namespace otss::internal

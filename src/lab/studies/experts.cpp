@@ -3,7 +3,7 @@
 #include "lab/studies/catalogue.hpp"
 #include "lab/studies/contest_setting.hpp"
 #include "lab/studies/methods.hpp"
-#include "lab/studies/present.hpp"
+#include "lab/studies/output/present.hpp"
 
 namespace otss::internal {
 namespace {
@@ -24,9 +24,15 @@ std::vector<Case> cases() {
           {"K=3-top=0.85", "three experts that overlap less (top share 0.85)", {.top = 0.85}}};
 }
 
-std::vector<Entrant> entrants(int experts) {
-  std::vector<Entrant> result = study_entrants({"pooled", "cluster", "otss"}, experts);
-  result.push_back({"otss-8", {.experts = kTooMany}});
+std::vector<Entrant> entrants(bool refit, int experts) {
+  std::vector<std::string> once = {"pooled"};
+  for (const std::string& name : paper_rows(refit)) once.push_back(name);
+  std::vector<Entrant> result =
+      study_entrants(both_treatments(once, {"low-rank", "cluster", "em", "otss", "auto"}), experts);
+  result.push_back({"otss-8", {.method = Method::kOtss, .experts = kTooMany}});
+  result.push_back(
+      {"otss-paper-8",
+       {.method = Method::kOtss, .estimator = Estimator::kPaper, .experts = kTooMany}});
   return result;
 }
 
@@ -40,12 +46,15 @@ std::string use_of_experts(const Study& study, const std::vector<Contest>& conte
       return contest.mean(contest.index(method), field);
     };
     text += fmt::format(
-        "- {}: the fit with eight experts has {:.2f} effective experts (the mean of exp H(α)); the "
-        "truth has {:.2f}. The regret with eight experts minus the regret with the true number is "
-        "{:+.4f}.\n",
+        "- {}: OTSS with eight experts has {:.2f} effective experts (the mean of exp H(α)), the "
+        "paper's recipe with eight {:.2f}; the truth has {:.2f}. The regret with eight experts "
+        "minus "
+        "the regret with the true number is {:+.4f} for OTSS and {:+.4f} for the paper's recipe.\n",
         study.settings[s].title, mean("otss-8", &Scorecard::effective_experts),
+        mean("otss-paper-8", &Scorecard::effective_experts),
         mean(kOracleGate, &Scorecard::effective_experts),
-        mean("otss-8", &Scorecard::regret) - mean("otss", &Scorecard::regret));
+        mean("otss-8", &Scorecard::regret) - mean("otss", &Scorecard::regret),
+        mean("otss-paper-8", &Scorecard::regret) - mean("otss-paper", &Scorecard::regret));
   }
   return text;
 }
@@ -69,9 +78,10 @@ Study experts_study(bool refit) {
       "The logs are those of `otss simulate experts`: each expert has three nonzero weights, and "
       "each score of the linear gate depends on three context columns. There are ten context "
       "columns, eight factors, fifty decisions and 10,000 rows; the largest share is 0.70 on "
-      "average, unless a heading says otherwise. OTSS is fitted with the true number of experts "
-      "and with eight.";
-  study.specification = {{"simulate", "experts"}, {"methods", to_json(entrants(0))}};
+      "average, unless a heading says otherwise. OTSS, EM and the paper's recipe are told the true "
+      "number of experts; OTSS and the recipe are also fitted with eight. " +
+      std::string(kAboutTreatments);
+  study.specification = {{"simulate", "experts"}, {"methods", to_json(entrants(refit, 0))}};
   for (const Case& one : cases()) {
     const ExpertsSpec spec = one.spec;
     study.settings.push_back(contest_setting(
@@ -81,7 +91,7 @@ Study experts_study(bool refit) {
           own.seed = seed;
           return simulate_experts(own);
         },
-        entrants(spec.experts), refit));
+        entrants(refit, spec.experts), refit));
   }
   study.present = present;
   return study;

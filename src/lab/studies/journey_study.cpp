@@ -1,14 +1,12 @@
 #include "lab/studies/catalogue.hpp"
 #include "lab/studies/contest_setting.hpp"
 #include "lab/studies/methods.hpp"
-#include "lab/studies/present.hpp"
+#include "lab/studies/output/present.hpp"
 
 namespace otss::internal {
 
 Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit) {
-  const auto entrants = study_entrants({"pooled", "linear", "low-rank", "mlp", "cluster", "em",
-                                        "hard", "gbm", "otss-paper", "otss-paper-wide", "otss"},
-                                       2);
+  const auto entrants = main_entrants(refit, 2, {"gbm"});
   Study study{.name = "journey", .title = "Complete Journey: a grocer's households and bundles"};
   study.about =
       "Contexts, decisions and factors come from the tables of the data set The Complete Journey; "
@@ -16,15 +14,18 @@ Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit) 
       "a household in a week, described by 54 columns. There are 5,000 training rows and 3,000 "
       "test rows, and no household is in both. The library has 100 breakfast bundles; some of the "
       "ten factors depend on the household. The paper publishes neither its experts nor its "
-      "logging policy. OTSS and hard routing are told that there are two experts. A household's "
-      "rows are either all validation rows or all training rows.";
-  study.specification = {{"simulate", "journey"},
-                         {"train_rows", data->train.num_rows()},
-                         {"test_rows", data->test.num_rows()},
-                         {"library", data->library.size()},
-                         {"contexts", data->context_names.size()},
-                         {"transactions", data->counts.transactions},
-                         {"methods", to_json(entrants)}};
+      "logging policy. OTSS, EM and hard routing are told that there are two experts. A "
+      "household's "
+      "rows are either all validation rows or all training rows. " +
+      std::string(kAboutTreatments);
+  study.specification = {{"simulate", "journey"}, {"methods", to_json(entrants)}};
+  if (data != nullptr) {
+    study.specification.update({{"train_rows", data->train.num_rows()},
+                                {"test_rows", data->test.num_rows()},
+                                {"library", data->library.size()},
+                                {"contexts", data->context_names.size()},
+                                {"transactions", data->counts.transactions}});
+  }
   study.settings = {contest_setting(
       "journey", "Complete Journey, τ = 1.2, rand 0.8",
       [data](std::uint64_t seed) { return simulate_journey(*data, seed); }, entrants, refit,

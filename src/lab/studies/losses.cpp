@@ -7,6 +7,7 @@
 #include "lab/studies/catalogue.hpp"
 #include "lab/studies/curves.hpp"
 #include "lab/theory/decompositions.hpp"
+#include "lab/worlds/oracle_gate.hpp"
 #include "lab/worlds/truth.hpp"
 #include "otss/learn/fit.hpp"
 

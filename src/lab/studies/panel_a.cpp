@@ -1,14 +1,12 @@
 #include "lab/studies/catalogue.hpp"
 #include "lab/studies/contest_setting.hpp"
 #include "lab/studies/methods.hpp"
-#include "lab/studies/present.hpp"
+#include "lab/studies/output/present.hpp"
 
 namespace otss::internal {
 
 Study panel_a_study(bool refit) {
-  const auto entrants = study_entrants({"pooled", "linear", "low-rank", "mlp", "cluster", "em",
-                                        "hard", "gbm", "otss-paper", "otss-paper-wide", "otss"},
-                                       2);
+  const auto entrants = main_entrants(refit, 2, {"gbm"});
   const std::map<std::string, PaperValue> paper = {
       {"pooled", {.223, .090, .794, .015}},   {"linear", {.124, .102, .554, .282}},
       {"low-rank", {.042, .032, .209, .141}}, {"mlp", {.078, .043, .434, .213}},
@@ -20,9 +18,9 @@ Study panel_a_study(bool refit) {
       "benchmark: five context columns that affect the gate, five that do not, eight factors and "
       "twenty decisions. There are 5,000 training rows, of which 1,000 are validation rows, and "
       "3,000 test contexts. The paper does not specify its generator, so compare only the order "
-      "and the ratios of its numbers (means over eight seeds) with ours. OTSS and hard routing are "
-      "told that there are two experts; EM and cluster choose their number. The oracle gate knows "
-      "the true shares of every context and estimates only the experts.";
+      "and the ratios of its numbers (means over eight seeds) with ours. OTSS, EM and hard "
+      "routing are told that there are two experts; cluster and auto choose their number. " +
+      std::string(kAboutTreatments);
   study.specification = {{"simulate", "overlap"},
                          {"n", OverlapSpec{}.n},
                          {"tau", OverlapSpec{}.tau},

@@ -3,7 +3,7 @@
 #include "lab/studies/catalogue.hpp"
 #include "lab/studies/contest_setting.hpp"
 #include "lab/studies/methods.hpp"
-#include "lab/studies/present.hpp"
+#include "lab/studies/output/present.hpp"
 
 namespace otss::internal {
 namespace {
@@ -58,11 +58,10 @@ std::vector<std::pair<std::string, MatchedSpec>> variants() {
           {"-experts3", {.experts = 3}}};
 }
 
-std::vector<Entrant> panel_entrants(int experts) {
-  auto result = study_entrants({"pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard",
-                                "otss-paper", "otss-paper-wide", "otss"},
-                               experts);
-  result[1].options.no_intercept = true;
+std::vector<Entrant> panel_entrants(bool refit, int experts) {
+  auto result = main_entrants(refit, experts, {});
+  for (Entrant& entrant : result)
+    entrant.options.no_intercept = entrant.options.method == Method::kLinear;
   return result;
 }
 
@@ -77,10 +76,11 @@ Study panel_b_study(bool refit) {
       "determines the weights; with the soft truth, the scores mix the experts, and the largest "
       "share is 0.55 on average. A score is a linear function plus rand times a smooth random "
       "function. There are 2,000 rows, of which 400 are validation rows, or 4,000 rows. The "
-      "paper's numbers (means over eight seeds) are for rand 1.2 and five experts. OTSS and hard "
-      "routing are told the number of experts; linear contextual has no intercept.";
+      "paper's numbers (means over eight seeds) are for rand 1.2 and five experts. OTSS, EM and "
+      "hard routing are told the number of experts; linear contextual has no intercept. " +
+      std::string(kAboutTreatments);
   study.specification = {{"simulate", "matched"},
-                         {"methods", to_json(panel_entrants(kPublished.experts))}};
+                         {"methods", to_json(panel_entrants(refit, kPublished.experts))}};
   for (const auto& [suffix, variant] : variants()) {
     for (const TruthColumn& column : columns()) {
       // A setting that differs from the paper's in both the number of experts and the number of
@@ -97,7 +97,7 @@ Study panel_b_study(bool refit) {
             own.seed = seed;
             return simulate_matched(own);
           },
-          panel_entrants(spec.experts), refit,
+          panel_entrants(refit, spec.experts), refit,
           suffix.empty() ? column.paper : std::map<std::string, PaperValue>{}));
     }
   }

@@ -37,7 +37,7 @@ StudyPage present_panel(const Study&, const std::vector<Contest>& contests) {
                      .log_y = true};
     panel.series = method_curves(shifted, field);
     return Figure{.title = "What a unit's own rows add",
-                  .caption = fmt::format("Means over {} seeds with 95 % bootstrap bands.",
+                  .caption = fmt::format("Means over {} seeds with 95 % bootstrap bands (BCa).",
                                          contests.front().scores.front().size()),
                   .panels = {panel}};
   };

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "lab/studies/catalogue.hpp"
-#include "lab/studies/markdown_table.hpp"
-#include "lab/studies/present.hpp"
+#include "lab/studies/output/markdown_table.hpp"
+#include "lab/studies/output/present.hpp"
 #include "lab/theory/rate_constants.hpp"
 #include "lab/theory/rate_family.hpp"
 #include "lab/theory/slope.hpp"

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <filesystem>
@@ -9,7 +10,9 @@
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "base/version.hpp"
-#include "lab/studies/journal.hpp"
+#include "lab/studies/methods.hpp"
+#include "lab/studies/output/journal.hpp"
+#include "lab/studies/output/seeds_file.hpp"
 #include "lab/studies/study.hpp"
 #include "otss/base/error.hpp"
 
@@ -64,9 +67,9 @@ void run_job(const Study& study, const Job& job, StudyJournal& journal) {
     journal.add(study.settings[unit.setting].name, seed, results[unit.setting]);
 }
 
-Json specification(const Study& study, const StudyOptions& options) {
+Json specification(const Study& study, const StudyOptions& options, const std::string& version) {
   return {{"study", study.name},
-          {"version", kVersion},
+          {"version", version},
           {"refit", options.refit},
           {"specification", study.specification}};
 }
@@ -102,11 +105,13 @@ std::string results_csv(const Study& study, const StudyOptions& options,
 
 Json summary(const Contest& contest, std::size_t e, std::string_view name,
              double Scorecard::*field) {
-  const Interval interval = contest.difference_interval(e, field);
   Json json = {{"mean", contest.mean(e, field)}, {"sd", contest.deviation(e, field)}};
-  if (e != contest.reference) {
-    json[fmt::format("{}_minus_it", contest.names[contest.reference])] = {
-        {name, contest.difference(e, field)}, {"lo", interval.lo}, {"hi", interval.hi}};
+  const std::size_t automatic = even_reference(contest, word(Method::kAuto), e);
+  for (const std::size_t base : {contest.reference_of(e), automatic}) {
+    if (base == e || base >= contest.names.size()) continue;
+    const Interval interval = contest.difference_interval(base, e, field);
+    json[fmt::format("{}_minus_it", contest.names[base])] = {
+        {name, contest.difference(base, e, field)}, {"lo", interval.lo}, {"hi", interval.hi}};
   }
   return json;
 }
@@ -121,7 +126,7 @@ Json paper_json(const StudySetting& setting, const std::string& method) {
           {"weight_mse_sd", value.weight_mse_sd}};
 }
 
-Json results_json(const Study& study, const StudyOptions& options,
+Json results_json(const Study& study, const StudyOptions& options, const std::string& version,
                   const std::vector<Contest>& contests) {
   Json settings = Json::array();
   for (std::size_t s = 0; s < contests.size(); ++s) {
@@ -138,7 +143,7 @@ Json results_json(const Study& study, const StudyOptions& options,
                         {"title", study.settings[s].title},
                         {"methods", std::move(methods)}});
   }
-  Json json = specification(study, options);
+  Json json = specification(study, options, version);
   json["title"] = study.title;
   json["about"] = study.about;
   json["first_seed"] = options.first_seed;
@@ -147,7 +152,8 @@ Json results_json(const Study& study, const StudyOptions& options,
   return json;
 }
 
-std::string whole_table(const Study& study, const StudyOptions& options, const StudyPage& page) {
+std::string whole_table(const Study& study, const StudyOptions& options, const std::string& version,
+                        const StudyPage& page) {
   const char* protocol = !study.has_validation ? "every method is fitted on all rows"
                          : options.refit
                              ? "every method is refitted on training and validation rows"
@@ -155,13 +161,11 @@ std::string whole_table(const Study& study, const StudyOptions& options, const S
   return fmt::format(
       "# {}\n\n{}\n\nThere are {} seeds, and the first seed is {}; {}. The version of otss is "
       "{}.\n\n{}",
-      study.title, study.about, options.seeds, options.first_seed, protocol, kVersion, page.table);
+      study.title, study.about, options.seeds, options.first_seed, protocol, version, page.table);
 }
 
-}  // namespace
-
-StudyPage run_study(const Study& study, const StudyOptions& options, const Progress& progress) {
-  const fs::path folder = fs::path(options.folder) / study.name;
+fs::path folder_of(const Study& study, const StudyOptions& options) {
+  fs::path folder = fs::path(options.folder) / study.name;
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) {
@@ -169,7 +173,46 @@ StudyPage run_study(const Study& study, const StudyOptions& options, const Progr
                 fmt::format("{}: cannot create this folder ({}); choose another folder with -o",
                             folder.string(), failed.message()));
   }
-  StudyJournal journal((folder / "journal.jsonl").string(), specification(study, options));
+  return folder;
+}
+
+std::vector<Contest> contests_of(const Study& study, const StudyOptions& options,
+                                 const SeedsFile& seeds) {
+  std::vector<Contest> contests(study.settings.size());
+  for (const Unit& unit : units(study, options))
+    contests[unit.setting].add(
+        seeds.units.at({study.settings[unit.setting].name, unit.seed}).results);
+  for (Contest& contest : contests) {
+    const std::size_t reference = contest.index(study.reference);
+    if (reference >= contest.names.size()) continue;
+    contest.reference = reference;
+    for (std::size_t e = 0; e < contest.names.size(); ++e)
+      contest.references.push_back(even_reference(contest, study.reference, e));
+  }
+  return contests;
+}
+
+StudyPage write_results(const Study& study, const StudyOptions& options, const SeedsFile& seeds) {
+  const fs::path folder = folder_of(study, options);
+  const std::vector<Contest> contests = contests_of(study, options, seeds);
+  StudyPage page = study.present(study, contests);
+  page.table = whole_table(study, options, seeds.version, page);
+  write_file(folder / "seeds.csv.gz", to_bytes(seeds));
+  write_file(folder / "results.csv", results_csv(study, options, contests));
+  write_file(folder / "results.json",
+             results_json(study, options, seeds.version, contests).dump(1) + "\n");
+  write_file(folder / "table.md", page.table);
+  for (const NamedFigure& figure : page.figures)
+    write_file(folder / (figure.name + ".svg"), render_svg(figure.figure));
+  return page;
+}
+
+}  // namespace
+
+StudyPage run_study(const Study& study, const StudyOptions& options, const Progress& progress) {
+  const fs::path folder = folder_of(study, options);
+  StudyJournal journal((folder / "journal.jsonl").string(),
+                       specification(study, options, kVersion));
   const std::vector<Unit> all = units(study, options);
   const std::vector<Job> todo = jobs(study, all, journal);
   std::atomic<std::size_t> done = all.size();
@@ -190,21 +233,35 @@ StudyPage run_study(const Study& study, const StudyOptions& options, const Progr
         fmt::format("{}: {}, seed {}", study.name, study.settings[last.setting].name, last.seed));
   });
 
-  std::vector<Contest> contests(study.settings.size());
-  for (const Unit& unit : all)
-    contests[unit.setting].add(*journal.find(study.settings[unit.setting].name, unit.seed));
-  for (Contest& contest : contests) {
-    const std::size_t reference = contest.index(study.reference);
-    if (reference < contest.names.size()) contest.reference = reference;
+  SeedsFile seeds{study.name, options.refit, kVersion, {}};
+  for (const Unit& unit : all) {
+    const std::string& setting = study.settings[unit.setting].name;
+    seeds.units[{setting, unit.seed}] = *journal.find(setting, unit.seed);
   }
-  StudyPage page = study.present(study, contests);
-  page.table = whole_table(study, options, page);
-  write_file(folder / "results.csv", results_csv(study, options, contests));
-  write_file(folder / "results.json", results_json(study, options, contests).dump(1) + "\n");
-  write_file(folder / "table.md", page.table);
-  for (const NamedFigure& figure : page.figures)
-    write_file(folder / (figure.name + ".svg"), render_svg(figure.figure));
-  return page;
+  return write_results(study, options, seeds);
+}
+
+StudyPage remake_study(const Study& study, StudyOptions options, const SeedsFile& seeds) {
+  const auto refuse_other = [&](const std::string& what) {
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: {}; make the table with the version of otss that made the file",
+                            options.from, what));
+  };
+  if (seeds.study != study.name)
+    throw Error(ErrorCode::kUsage, fmt::format("{}: the file has results of the study '{}', not of "
+                                               "'{}'; name that study",
+                                               options.from, seeds.study, study.name));
+  options.refit = seeds.refit;
+  options.first_seed = seeds.units.begin()->first.second;
+  const std::string& first = seeds.units.begin()->first.first;
+  options.seeds = static_cast<int>(std::ranges::count_if(
+      seeds.units, [&](const auto& unit) { return unit.first.first == first; }));
+  for (const Unit& unit : units(study, options)) {
+    const std::string& setting = study.settings[unit.setting].name;
+    if (!seeds.units.contains({setting, unit.seed}))
+      refuse_other(fmt::format("seed {} of the setting '{}' is missing", unit.seed, setting));
+  }
+  return write_results(study, options, seeds);
 }
 
 }  // namespace otss::internal

@@ -59,9 +59,15 @@ struct Study {
 
 // Runs every unit (a setting with a seed) that is not in the folder's journal yet. So the same call
 // resumes after an interruption, and a call with more seeds runs only the new ones. Writes
-// table.md, results.csv, results.json and the figures; returns the page. Results do not depend on
+// table.md, results.csv, seeds.csv.gz, results.json and the figures; returns the page. Results do not depend on
 // the number of threads. If the folder has results of another specification, throws an Error and
 // changes nothing.
 StudyPage run_study(const Study& study, const StudyOptions& options, const Progress& progress = {});
+
+struct SeedsFile;  // seeds_file.hpp
+
+// Writes the same files, except the journal, from results that are in a file. The seeds and the
+// protocol are those of the file.
+StudyPage remake_study(const Study& study, StudyOptions options, const SeedsFile& seeds);
 
 }  // namespace otss::internal

@@ -55,10 +55,28 @@ std::vector<CurvePoint> points(const Study& study, const std::vector<Contest>& c
   return result;
 }
 
+// The methods of one table, which all have the same treatment of their settings, and the methods
+// without settings.
+std::vector<std::string> with_treatment(const Contest& contest, Treatment treatment) {
+  std::vector<std::string> names;
+  for (const std::string& name : contest.names) {
+    if (method_treatment(name).value_or(treatment) == treatment) names.push_back(name);
+  }
+  return names;
+}
+
+// The methods of the figures: ours with averaged settings, and the paper's recipe.
+std::vector<std::string> drawn(const Contest& contest) {
+  std::vector<std::string> names = with_treatment(contest, Treatment::kAverage);
+  names.emplace_back("otss-paper");
+  return names;
+}
+
 StudyPage present_sweeps(const Study& study, const std::vector<Contest>& contests) {
   StudyPage page;
   const std::string caption = fmt::format(
-      "Means over {} seeds with 95 % bootstrap bands; the other parameters are those of Panel A.",
+      "Means over {} seeds with 95 % bootstrap bands (BCa); the other parameters are those of "
+      "Panel A.",
       contests.front().scores.front().size());
   Figure regret{.title = "What makes segmentation hard: regret", .caption = caption};
   Figure error{.title = "What makes segmentation hard: weight error", .caption = caption};
@@ -68,12 +86,15 @@ StudyPage present_sweeps(const Study& study, const std::vector<Contest>& contest
                       .y_label = label,
                       .log_x = true,
                       .log_y = true};
-    result.series = method_curves(points(study, contests, sweep), field);
+    result.series = method_curves(points(study, contests, sweep), field, drawn(contests.front()));
     return result;
   };
   for (const Sweep& sweep : sweeps()) {
-    page.table += fmt::format("## {}: regret\n\n{}\n", sweep.title,
-                              curve_table(sweep.axis, points(study, contests, sweep)));
+    for (const Treatment treatment : {Treatment::kPick, Treatment::kAverage}) {
+      page.table += fmt::format("## {}: regret, treatment {}\n\n{}\n", sweep.title, word(treatment),
+                                curve_table(sweep.axis, points(study, contests, sweep),
+                                            with_treatment(contests.front(), treatment)));
+    }
     regret.panels.emplace_back(panel(sweep, "regret", &Scorecard::regret));
     error.panels.emplace_back(panel(sweep, "weight MSE", &Scorecard::weight_mse));
   }
@@ -84,13 +105,17 @@ StudyPage present_sweeps(const Study& study, const std::vector<Contest>& contest
 }  // namespace
 
 Study sweeps_study(bool refit) {
-  const auto entrants = study_entrants({"pooled", "cluster", "hard", "otss"}, 2);
+  std::vector<std::string> once = {"pooled"};
+  for (const std::string& name : paper_rows(refit)) once.push_back(name);
+  const auto entrants =
+      study_entrants(both_treatments(once, {"cluster", "hard", "otss", "auto"}), 2);
   Study study{.name = "sweeps", .title = "Panel A with one parameter varied"};
   study.about =
       "The logs are those of Panel A with one parameter varied at a time. For each seed, the "
       "smaller training sets are the first rows of the largest one, and the test contexts are the "
       "same, so that only the number of rows changes. The paper shows these curves without "
-      "numbers.";
+      "numbers. The figures show the treatment *average* and the paper's recipe. " +
+      std::string(kAboutTreatments);
   study.specification = {{"simulate", "overlap"}, {"methods", to_json(entrants)}};
   for (const Sweep& sweep : sweeps()) {
     for (const double value : sweep.values) {

@@ -9,7 +9,7 @@ namespace {
 
 using Weights = Eigen::Matrix<double, kRateFactors, 1>;
 using Information = Eigen::Matrix<double, kRateFactors, kRateFactors>;
-using Rows = Eigen::Map<const Eigen::Matrix<double, kRateFactors, Eigen::Dynamic>>;
+using RateRows = Eigen::Map<const Eigen::Matrix<double, kRateFactors, Eigen::Dynamic>>;
 
 constexpr int kMaxSteps = 50;
 // The largest change of a weight in one step. In separable data, a full step could be infinite.
@@ -21,7 +21,7 @@ struct Probabilities {
   Information information;  // Σ p (1 - p) z z'
 };
 
-Probabilities at(const Rows& z, const Weights& w) {
+Probabilities at(const RateRows& z, const Weights& w) {
   Probabilities result;
   result.p = 1 / (1 + (-(z.transpose() * w).array()).exp());
   const Eigen::ArrayXd curvature = result.p * (1 - result.p);
@@ -31,7 +31,7 @@ Probabilities at(const Rows& z, const Weights& w) {
 
 // Returns the gradient of the log likelihood. For bias reduction, Firth's term h (1/2 - p) is added
 // to the residual of each row, where p is the row's fitted probability and h its leverage.
-Weights score(const Rows& z, std::span<const float> outcomes, const Probabilities& at_w,
+Weights score(const RateRows& z, std::span<const float> outcomes, const Probabilities& at_w,
               const Information& inverse, LogisticFit how) {
   Weights sum = Weights::Zero();
   for (Eigen::Index i = 0; i < z.cols(); ++i) {
@@ -50,7 +50,7 @@ Weights score(const Rows& z, std::span<const float> outcomes, const Probabilitie
 
 RateWeights fit_logistic(std::span<const double> factors, std::span<const float> outcomes,
                          LogisticFit how) {
-  const Rows z(factors.data(), kRateFactors, static_cast<Eigen::Index>(outcomes.size()));
+  const RateRows z(factors.data(), kRateFactors, static_cast<Eigen::Index>(outcomes.size()));
   Weights w = Weights::Zero();
   for (int step = 0; step < kMaxSteps; ++step) {
     const Probabilities here = at(z, w);

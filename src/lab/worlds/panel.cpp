@@ -14,9 +14,8 @@ namespace {
 
 // The first kOwnContexts columns describe the unit and are the same in all of its rows. The other
 // columns differ from row to row.
-constexpr int kPanelContexts = 6, kOwnContexts = 4, kPanelFactors = 6;
-constexpr int kDeviations = 1 + kPanelFactors;  // entries of (v, u)
-constexpr int kCauses = 2;                      // what makes the entries of (v, u) correlated
+constexpr int kPanelContexts = 6, kOwnContexts = 4;
+constexpr int kCauses = 2;  // what makes the entries of (v, u) correlated
 constexpr std::size_t kPanelLibrary = 20, kKnownTestRows = 2000, kNewTestRows = 1000;
 constexpr int kMostRows = 100'000'000;
 constexpr double kPanelTop = 0.8;  // mean over contexts of the largest share
@@ -40,9 +39,9 @@ class PanelWorld {
       slopes.insert(slopes.end(), u.begin(), u.end());
     }
     gate_ = ScoreGate(kPanelContexts, std::move(slopes));
-    empty_.library = random_library(rng, kPanelLibrary, kPanelFactors);
+    empty_.library = random_library(rng, kPanelLibrary, spec_.factors);
     baseline_ = random_unit(rng, kPanelContexts, kPanelBaseline);
-    for (int entry = 0; entry < kDeviations; ++entry) {
+    for (int entry = 0; entry < num_deviations(); ++entry) {
       const std::vector<double> a = random_unit(rng, kCauses);
       loadings_.insert(loadings_.end(), a.begin(), a.end());
     }
@@ -56,13 +55,14 @@ class PanelWorld {
   // Returns Σ = spread² (I + A A') / 2, where each row of A has norm 1. Thus every entry has the
   // variance spread², and the correlation of two entries is half the product of their rows of A.
   std::vector<double> covariance() const {
-    std::vector<double> sigma(kDeviations * kDeviations);
-    for (int i = 0; i < kDeviations; ++i) {
-      for (int j = 0; j < kDeviations; ++j) {
+    const int size = num_deviations();
+    std::vector<double> sigma(static_cast<std::size_t>(size) * size);
+    for (int i = 0; i < size; ++i) {
+      for (int j = 0; j < size; ++j) {
         double entry = i == j ? 1 : 0;
         for (int c = 0; c < kCauses; ++c)
           entry += loadings_[i * kCauses + c] * loadings_[j * kCauses + c];
-        sigma[i * kDeviations + j] = spec_.spread * spec_.spread * entry / 2;
+        sigma[i * size + j] = spec_.spread * spec_.spread * entry / 2;
       }
     }
     return sigma;
@@ -71,11 +71,12 @@ class PanelWorld {
   // The number of rows has a geometric distribution with the mean spec.rows: most histories are
   // short, and few are long.
   PanelUnit draw_unit(std::size_t number, Rng& rng) const {
-    PanelUnit unit{number, std::vector<double>(kOwnContexts), std::vector<double>(kDeviations), 1};
+    PanelUnit unit{number, std::vector<double>(kOwnContexts), std::vector<double>(num_deviations()),
+                   1};
     draw_standard_normal(rng, unit.context);
     std::vector<double> causes(kCauses);
     draw_standard_normal(rng, causes);
-    for (int i = 0; i < kDeviations; ++i) {
+    for (int i = 0; i < num_deviations(); ++i) {
       double entry = rng.normal();
       for (int c = 0; c < kCauses; ++c) entry += loadings_[i * kCauses + c] * causes[c];
       unit.deviation[i] = spec_.spread * entry / std::sqrt(2.0);
@@ -104,14 +105,16 @@ class PanelWorld {
   }
 
  private:
+  int num_deviations() const { return 1 + spec_.factors; }  // entries of (v, u)
+
   void draw_experts(Rng& rng) {
     empty_.num_contexts = kPanelContexts;
-    empty_.num_factors = kPanelFactors;
+    empty_.num_factors = spec_.factors;
     empty_.num_experts = spec_.experts;
-    const std::vector<double> common = random_unit(rng, kPanelFactors, kCommonNorm);
+    const std::vector<double> common = random_unit(rng, spec_.factors, kCommonNorm);
     for (int k = 0; k < spec_.experts; ++k) {
-      const std::vector<double> own = random_unit(rng, kPanelFactors, kOwnNorm);
-      for (int j = 0; j < kPanelFactors; ++j) empty_.experts.push_back(common[j] + own[j]);
+      const std::vector<double> own = random_unit(rng, spec_.factors, kOwnNorm);
+      for (int j = 0; j < spec_.factors; ++j) empty_.experts.push_back(common[j] + own[j]);
     }
   }
 
@@ -119,7 +122,7 @@ class PanelWorld {
   Simulation empty_;
   ScoreGate gate_{kPanelContexts, {}};
   std::vector<double> baseline_;
-  std::vector<double> loadings_;  // A: kDeviations × kCauses
+  std::vector<double> loadings_;  // A: num_deviations() × kCauses
 };
 
 std::vector<PanelUnit> draw_units(const PanelWorld& world, std::size_t first, std::size_t count,
@@ -171,13 +174,11 @@ Simulation draw_panel_log(const PanelWorld& world, const PanelSpec& spec,
   Simulation s = world.empty();
   Rng rng = world_rng(spec.seed, WorldStream::kTrain);
   s.train = draw_log(world, units, rng);
-  s.spec = {{"generator", "panel"},
-            {"units", spec.units},
-            {"rows", spec.rows},
-            {"spread", spec.spread},
-            {"experts", spec.experts},
-            {"seed", spec.seed},
-            {"covariance", matrix_json(world.covariance(), kDeviations)}};
+  s.spec = {
+      {"generator", "panel"},    {"units", spec.units},
+      {"rows", spec.rows},       {"spread", spec.spread},
+      {"experts", spec.experts}, {"factors", spec.factors},
+      {"seed", spec.seed},       {"covariance", matrix_json(world.covariance(), 1 + spec.factors)}};
   return s;
 }
 

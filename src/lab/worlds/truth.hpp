@@ -24,11 +24,4 @@ std::vector<double> encoded_test_contexts(const Simulation& simulation, const Fi
 // Returns the model's weights in the test contexts of the simulation, rows × J.
 std::vector<double> test_weights(const Simulation& simulation, const Fitted& fitted);
 
-// Fits the oracle gate and returns its weights in the test contexts, rows × J. The fit is given the
-// true shares; only the experts are estimated, by (almost) unpenalised logistic regression on the
-// training rows `rows`, or on all training rows if `rows` is empty. The tables of the studies show
-// each method's regret divided by the regret of the oracle gate.
-std::vector<double> oracle_gate_weights(const Simulation& simulation,
-                                        std::span<const std::size_t> rows = {});
-
 }  // namespace otss::internal

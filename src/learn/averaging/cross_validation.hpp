@@ -12,8 +12,10 @@
 #include "learn/mixture/smooth_fit.hpp"
 #include "learn/options/defaults.hpp"
 #include "learn/problem/split.hpp"
+#include "model/maps/mixed_experts.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/fit_report.hpp"
+#include "otss/model/method.hpp"
 
 namespace otss::internal {
 
@@ -60,6 +62,11 @@ struct HeldOut {
   // penalties[setting][fold] is the penalty with the relevances that the fit learned.
   std::vector<std::vector<Penalty>> penalties;
   StackPull pull;
+  // What the average of the settings averages: their linear predictors, or their probabilities.
+  Mixed mixed = Mixed::kPredictors;
+  // kAverage: stacking finds the weights of the settings (stacking.hpp). kPick: the setting with the
+  // lowest loss has all the weight.
+  Treatment treatment = Treatment::kAverage;
 };
 
 struct HeldOutEffort {

@@ -150,7 +150,8 @@ std::vector<Member> refit_members(const Problem& problem, const std::function<Sm
     const Tried& tried = selection.tried[s];
     // On a sample, a K that is too large is not fitted: distilling will not need so many experts.
     const bool too_large = options.is_sample && tried.setting.experts > heaviest_count;
-    const bool first_of_count = !tried.setting.smooth && !too_large &&
+    const bool first_of_count = options.treatment != Treatment::kPick && !tried.setting.smooth &&
+                                !too_large &&
                                 tried.weight == heaviest_of_count[tried.setting.experts];
     if (tried.weight < defaults::kNegligibleWeight * heaviest && !first_of_count) continue;
     kept.push_back(s);
@@ -163,6 +164,15 @@ std::vector<Member> refit_members(const Problem& problem, const std::function<Sm
     if (tried.setting.smooth) {
       members[m] = smooth_member(problem, tried.weight / total, tried.setting, smooth());
       members[m].setting = s;
+      return;
+    }
+    if (!options.refit) {
+      members[m] = {tried.weight / total,
+                    problem.layout(tried.setting.experts),
+                    held_out.thetas[s].front(),
+                    held_out.penalties[s].front(),
+                    0,
+                    s};
       return;
     }
     Penalty penalty;  // starts without relevances: they are learned again, from all rows
@@ -222,6 +232,7 @@ HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Set
                      const std::function<void(double)>& progress) {
   const HeldOutEffort effort{options.starts, seed, options.num_threads, options.start, chosen};
   HeldOutRun run{folds, predict_held_out(problem, folds, settings, effort, progress)};
+  run.held_out.treatment = options.treatment;
   for (int next = 1; options.may_grow && next > 0;) {
     next = next_count(problem, run, groups);
     if (next == 0) break;
@@ -286,10 +297,11 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
                         const std::function<void(double)>& progress) {
   const SmoothStructure structure{context_sources(log, problem), log.groups()};
   const bool many_columns = problem.num_contexts > defaults::kManyColumns;
-  const int repeats = split.folds.count == 1 || many_columns ? 1 : options.repeats;
-  const auto fit_smooth_to_all = [&] {
-    return fit_smooth(problem, structure, options.num_threads);
-  };
+  const bool once = split.folds.count == 1 || many_columns || options.treatment == Treatment::kPick;
+  const int repeats = once ? 1 : options.repeats;
+  // The rows to which the members are fitted.
+  const Problem fitted = options.refit ? problem : split.folds.training(problem, 0);
+  const auto fit_smooth_to_all = [&] { return fit_smooth(fitted, structure, options.num_threads); };
   // On a sample the model with linear weights is fitted to all rows only if its weight is not
   // negligible, because this fit takes longer than that of a mixture.
   std::optional<SmoothFit> smooth;
@@ -334,7 +346,7 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
   });
   Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
   selection.members = refit_members(
-      problem, [&] { return smooth ? *smooth : fit_smooth_to_all(); }, runs.front().held_out,
+      fitted, [&] { return smooth ? *smooth : fit_smooth_to_all(); }, runs.front().held_out,
       selection, options);
   selection.seed_changes = changes_between_divisions(problem, selection, options.num_threads);
   selection.split = split.words;

@@ -33,6 +33,10 @@ struct SelectionOptions {
   // True if the rows are a sample of a large log, to which the result will be fitted again. Then
   // larger K are tried on all rows of the sample, and no fit is more precise than its use needs.
   bool is_sample = false;
+  // kAverage or kPick. With kPick, the only member is the setting with the lowest held-out loss.
+  Treatment treatment = Treatment::kAverage;
+  // If false, which needs kPick and one split, the member is the fit to the training rows.
+  bool refit = true;
   std::uint64_t seed = 1;
   int num_threads = 1;
 };

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <cmath>
+#include <limits>
 
 #include "base/threads.hpp"
 #include "model/family_formulas.hpp"
@@ -15,13 +16,13 @@ class StackObjective final : public Objective {
   StackObjective(const Problem& problem, const HeldOut& held_out,
                  const std::vector<std::size_t>& candidates,
                  const std::function<bool(std::size_t)>& use, int num_threads)
-      : family_(problem.family()), num_threads_(num_threads) {
+      : family_(problem.family()), mixed_(held_out.mixed), num_threads_(num_threads) {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < problem.num_rows(); ++i) {
       if (problem.rows[i] != 0 && use(i)) rows.push_back(i);
     }
     const auto n = static_cast<Eigen::Index>(rows.size());
-    eta_.resize(n, static_cast<Eigen::Index>(candidates.size()));
+    predicted_.resize(n, static_cast<Eigen::Index>(candidates.size()));
     outcome_.resize(n);
     weight_.resize(n);
     for (Eigen::Index i = 0; i < n; ++i) {
@@ -29,17 +30,18 @@ class StackObjective final : public Objective {
       weight_[i] = problem.weight(rows[i]);
     }
     for (std::size_t c = 0; c < candidates.size(); ++c) {
-      for (Eigen::Index i = 0; i < n; ++i) eta_(i, c) = held_out.eta[candidates[c]][rows[i]];
+      for (Eigen::Index i = 0; i < n; ++i)
+        predicted_(i, c) = mixable(held_out.eta[candidates[c]][rows[i]], outcome_[i]);
     }
     total_ = weight_.sum();
     pull_ = held_out.pull.rows;
-    towards_ = Eigen::ArrayXd::Ones(eta_.cols());
+    towards_ = Eigen::ArrayXd::Ones(predicted_.cols());
     for (std::size_t c = 0; c < candidates.size() && !held_out.pull.towards.empty(); ++c)
       towards_[c] = held_out.pull.towards[candidates[c]];
     towards_ /= towards_.sum();
   }
 
-  std::size_t size() const override { return eta_.cols(); }
+  std::size_t size() const override { return predicted_.cols(); }
 
   // Returns the weights, which are the softmax of the free parameters x.
   Eigen::VectorXd weights(std::span<const double> x) const {
@@ -50,15 +52,17 @@ class StackObjective final : public Objective {
 
   double evaluate(std::span<const double> x, std::span<double> gradient) override {
     const Eigen::VectorXd w = weights(x);
-    const Eigen::Index num_chunks = std::max<Eigen::Index>(1, (eta_.rows() - 1) / kChunkRows + 1);
+    const Eigen::Index num_chunks =
+        std::max<Eigen::Index>(1, (predicted_.rows() - 1) / kChunkRows + 1);
     std::vector<double> losses(num_chunks);
     std::vector<Eigen::VectorXd> gradients(num_chunks);
     parallel_for(losses.size(), num_threads_, [&](std::size_t chunk) {
       const auto begin = static_cast<Eigen::Index>(chunk) * kChunkRows;
-      const auto eta = eta_.middleRows(begin, std::min(kChunkRows, eta_.rows() - begin));
-      Eigen::VectorXd slope = eta * w;
+      const auto rows =
+          predicted_.middleRows(begin, std::min(kChunkRows, predicted_.rows() - begin));
+      Eigen::VectorXd slope = rows * w;
       losses[chunk] = replace_by_slope(begin, slope);
-      gradients[chunk] = eta.transpose() * slope;
+      gradients[chunk] = rows.transpose() * slope;
     });
     double loss = losses.front();
     Eigen::VectorXd by_weight = gradients.front();
@@ -74,9 +78,30 @@ class StackObjective final : public Objective {
   }
 
  private:
-  // Returns the loss of the rows from `begin` on at the linear predictors `eta`, and overwrites
-  // `eta` with the derivatives of the loss.
-  double replace_by_slope(Eigen::Index begin, Eigen::VectorXd& eta) const {
+  // Returns what is averaged for a row: its linear predictor, or the probability of its outcome.
+  double mixable(double eta, double outcome) const {
+    if (mixed_ == Mixed::kPredictors) return eta;
+    return 1 / (1 + std::exp(outcome > 0 ? -eta : eta));
+  }
+
+  // Returns the loss of the rows from `begin` on at the averages `mixed`, and overwrites `mixed`
+  // with the derivatives of the loss.
+  double replace_by_slope(Eigen::Index begin, Eigen::VectorXd& mixed) const {
+    return mixed_ == Mixed::kPredictors ? slope_of_predictors(begin, mixed)
+                                        : slope_of_probabilities(begin, mixed);
+  }
+
+  double slope_of_probabilities(Eigen::Index begin, Eigen::VectorXd& probability) const {
+    double loss = 0;
+    for (Eigen::Index i = 0; i < probability.size(); ++i) {
+      const double floor = std::max(probability[i], std::numeric_limits<double>::min());
+      loss -= weight_[begin + i] * std::log(floor);
+      probability[i] = -weight_[begin + i] / floor;
+    }
+    return loss;
+  }
+
+  double slope_of_predictors(Eigen::Index begin, Eigen::VectorXd& eta) const {
     return with_formulas(family_, [&](auto formulas) {
       double loss = 0;
       for (Eigen::Index i = 0; i < eta.size(); ++i) {
@@ -92,8 +117,9 @@ class StackObjective final : public Objective {
   static constexpr Eigen::Index kChunkRows = 16'384;
 
   OutputFamily family_;
+  Mixed mixed_;
   int num_threads_;
-  Eigen::MatrixXd eta_;  // eta_(row, c): linear predictor of candidate c
+  Eigen::MatrixXd predicted_;  // predicted_(row, c): what candidate c contributes (mixable)
   Eigen::ArrayXd outcome_, weight_;
   Eigen::ArrayXd towards_;
   double total_ = 0, pull_ = 0;
@@ -124,7 +150,16 @@ std::vector<double> stacked_predictors(const HeldOut& held_out,
                                        const std::vector<std::size_t>& candidates,
                                        std::span<const double> weights) {
   std::vector<double> eta(held_out.eta.front().size(), 0.0);
+  if (held_out.mixed == Mixed::kProbabilities) {
+    std::vector<double> of_row(candidates.size());
+    for (std::size_t i = 0; i < eta.size(); ++i) {
+      for (std::size_t c = 0; c < of_row.size(); ++c) of_row[c] = held_out.eta[candidates[c]][i];
+      eta[i] = mixed_predictor(Mixed::kProbabilities, weights, of_row);
+    }
+    return eta;
+  }
   for (std::size_t c = 0; c < candidates.size(); ++c) {
+    if (weights[c] == 0) continue;
     const std::vector<double>& candidate = held_out.eta[candidates[c]];
     for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += weights[c] * candidate[i];
   }

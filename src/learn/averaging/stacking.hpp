@@ -1,7 +1,9 @@
 // Finds the weights of an average of models by stacking. The weights are non-negative, sum to 1,
 // and minimise the held-out loss of the averaged linear predictors. A linear predictor is linear in
 // w(x), so averaging linear predictors also averages the functions w(x). Averaging is used because
-// held-out rows are often too noisy to pick the best setting.
+// held-out rows are often too noisy to pick the best setting. Models that mix the probabilities of
+// their experts are averaged in probability (HeldOut::mixed), so that the average mixes
+// probabilities too.
 #pragma once
 
 #include <functional>
@@ -28,7 +30,7 @@ std::unique_ptr<Objective> stacking_objective(const Problem& problem, const Held
                                               const std::vector<std::size_t>& candidates,
                                               const std::function<bool(std::size_t row)>& use);
 
-// Returns, for each row, the sum over candidates of weight × eta.
+// Returns the linear predictor of each row under the average of the candidates.
 std::vector<double> stacked_predictors(const HeldOut& held_out,
                                        const std::vector<std::size_t>& candidates,
                                        std::span<const double> weights);

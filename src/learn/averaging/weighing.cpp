@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/threads.hpp"
+#include "learn/averaging/honest_choice.hpp"
 #include "learn/averaging/stacking.hpp"
 
 namespace otss::internal {
@@ -15,6 +16,21 @@ std::vector<std::size_t> fitted_settings(const HeldOutRun& run) {
   std::vector<std::size_t> all(run.held_out.settings.size());
   std::iota(all.begin(), all.end(), 0);
   return all;
+}
+
+// Returns the weights of the candidates by their loss on the rows for which use(row) is true.
+std::vector<double> candidate_weights(const Problem& problem, const HeldOutRun& run,
+                                      const std::vector<std::size_t>& candidates,
+                                      const std::function<bool(std::size_t)>& use,
+                                      int num_threads) {
+  if (run.held_out.treatment != Treatment::kPick)
+    return stack_weights(problem, run.held_out, candidates, use, num_threads);
+  std::vector<std::vector<double>> losses;
+  for (const std::size_t s : candidates)
+    losses.push_back(row_losses(problem, run.folds, run.held_out.eta[s]));
+  std::vector<double> weights(candidates.size(), 0.0);
+  weights[least_loss(problem, losses, use)] = 1;
+  return weights;
 }
 
 std::vector<double> honest_predictors(const Problem& problem, const HeldOutRun& run,
@@ -30,7 +46,7 @@ std::vector<double> honest_predictors(const Problem& problem, const HeldOutRun& 
     const auto others = [&](std::size_t row) {
       return part[row] != own && part[row] != Folds::kNeverHeldOut;
     };
-    const auto weights = stack_weights(problem, run.held_out, candidates, others, num_threads);
+    const auto weights = candidate_weights(problem, run, candidates, others, num_threads);
     const auto stacked = stacked_predictors(run.held_out, candidates, weights);
     for (std::size_t i = 0; i < part.size(); ++i) {
       if (part[i] == own) eta[i] = stacked[i];
@@ -77,7 +93,7 @@ double best_share(const Problem& problem, std::span<const HeldOutRun> runs,
 std::vector<double> run_weights(const Problem& problem, const HeldOutRun& run, int num_threads) {
   const std::vector<std::size_t> fitted = fitted_settings(run);
   const auto held_out = [&](std::size_t row) { return run.folds.held_out(row); };
-  const auto found = stack_weights(problem, run.held_out, fitted, held_out, num_threads);
+  const auto found = candidate_weights(problem, run, fitted, held_out, num_threads);
   std::vector<double> weights(run.held_out.settings.size(), 0.0);
   for (std::size_t c = 0; c < fitted.size(); ++c) weights[fitted[c]] = found[c];
   return weights;

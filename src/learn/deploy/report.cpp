@@ -13,10 +13,14 @@
 namespace otss::internal {
 
 FitReport begin_report(const LoggedData& log, const FitOptions& options) {
+  return begin_report({log.num_rows(), log.fingerprint()}, options);
+}
+
+FitReport begin_report(const FittedData& data, const FitOptions& options) {
   FitReport report;
   report.software = fmt::format("otss {}", kVersion);
   report.options = recorded_options(options);
-  report.data = {log.num_rows(), log.fingerprint()};
+  report.data = data;
   return report;
 }
 
@@ -61,14 +65,21 @@ GateUse gate_use(const LoggedData& log, const SoftMixture& mixture) {
 
 FitDiagnostics diagnose(const LoggedData& log, const Problem& problem,
                         std::span<const double> held_out_eta, const StandardisedModel& deployed) {
+  return diagnose({log, problem, held_out_eta}, log, deployed);
+}
+
+FitDiagnostics diagnose(const HeldOutRows& held_out, const LoggedData& contexts,
+                        const StandardisedModel& deployed) {
   FitDiagnostics diagnostics;
   const auto mixture = as_soft_mixture(deployed.scorer);
   const std::size_t num_parts = mixture == nullptr ? 1 : 3;
   parallel_for(num_parts, threads_of_this_loop(), [&](std::size_t part) {
-    if (part == 0) add_quality(log, problem, held_out_eta, diagnostics);
-    if (part == 1) diagnostics.gate = gate_use(log, *mixture);
-    if (part == 2)
-      diagnostics.segments = segment_profiles(log, *mixture, problem.outcomes.units().scale);
+    if (part == 0) add_quality(held_out.log, held_out.problem, held_out.eta, diagnostics);
+    if (part == 1) diagnostics.gate = gate_use(contexts, *mixture);
+    if (part == 2) {
+      diagnostics.segments =
+          segment_profiles(contexts, *mixture, held_out.problem.outcomes.units().scale);
+    }
   });
   return diagnostics;
 }

@@ -145,20 +145,20 @@ std::size_t factor_in_model(const Encoder& model, const std::string& name) {
 
 }  // namespace
 
-WarmStart warm_start(const Fitted& model, const LoggedData& log) {
+WarmStart warm_start(const Fitted& model, const Encoder& log) {
   const auto mixture = as_soft_mixture(model.parts().scorer);
   const auto* gate = mixture != nullptr ? std::get_if<LinearGate>(&mixture->gate()) : nullptr;
   if (gate == nullptr)
     refuse_start(
         "this model is not a mixture with a linear gate, and a fit can start only from such a "
         "mixture; leave out --init");
-  const int p = log.num_contexts();
+  const int p = log.num_encoded();
   const int num_experts = mixture->num_experts();
-  WarmStart start{{p, log.num_factors(), num_experts}, {}};
+  WarmStart start{{p, static_cast<int>(log.factors.size()), num_experts}, {}};
   const MixtureLayout& layout = start.layout;
   start.theta.assign(layout.size(), 0.0);
-  const auto maps = map_contexts(model.encoder(), log.encoder());
-  if (model.encoder().factors.size() != log.encoder().factors.size())
+  const auto maps = map_contexts(model.encoder(), log);
+  if (model.encoder().factors.size() != log.factors.size())
     refuse_start(
         "--factors does not name the same number of factors as the model has; name the factors of "
         "the model in --factors");
@@ -179,7 +179,7 @@ WarmStart warm_start(const Fitted& model, const LoggedData& log) {
   for (int k = 0; k < num_experts; ++k) {
     double intercept = baseline.expert_intercepts[k];
     for (int j = 0; j < layout.num_factors; ++j) {
-      const FactorColumn& factor = log.encoder().factors[j];
+      const FactorColumn& factor = log.factors[j];
       const std::size_t old_factor = factor_in_model(model.encoder(), factor.name);
       const double weight = mixture->expert(k)[old_factor];
       start.theta[layout.expert(k) + j] = weight * factor.scale;

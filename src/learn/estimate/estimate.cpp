@@ -122,6 +122,8 @@ double shrink_towards_pooled(const Problem& problem, const PooledFit& pooled, Se
   return matters ? share : 0;
 }
 
+constexpr const char* kPickedWords = "the setting with the lowest loss on held-out rows";
+
 std::string in_words(const Estimate& fit, bool blended, bool smooth) {
   const Selection& selection = fit.average.selection;
   const std::size_t posteriors = fit.average.posteriors.size();
@@ -207,8 +209,15 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
                     : PosteriorAverage{
                           select_settings(log, problem, pooled.penalty, choices, progress), {}, 0};
   Selection& selection = fit.average.selection;
+  const bool picked = choices.treatment == Treatment::kPick;
+  if (picked && selection.members.front().slopes.size() == 0) {
+    const Member& member = selection.members.front();
+    fit.distilled = {member.layout, member.theta, {}};
+    fit.why = kPickedWords;
+    return fit;
+  }
   // A large log gets one fit to all rows, which cannot be shrunk like an average.
-  if (plan.any_count && selection.gain.mean <= 0) {
+  if (plan.any_count && !picked && selection.gain.mean <= 0) {
     if (choices.is_sample) selection.average_share = 0;
     fit.average_share = shrink_towards_pooled(problem, pooled, selection, choices.num_threads);
   }
@@ -229,7 +238,11 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
       problem, pooled, selection, counts_to_distil(choices, starts), starts,
       continued ? Distiller::Sharing::kAsStarted : Distiller::Sharing::kFewExperts,
       choices.num_threads);
-  fit.why = in_words(fit, blended, choices.smooth);
+  fit.why = picked ? fmt::format(
+                         "{}: weights that are linear in the context, distilled into {} "
+                         "experts",
+                         kPickedWords, fit.distilled.layout.num_experts)
+                   : in_words(fit, blended, choices.smooth);
   return fit;
 }
 

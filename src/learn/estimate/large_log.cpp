@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/profile.hpp"
 #include "base/threads.hpp"
@@ -17,25 +16,19 @@ namespace {
 constexpr double kChoosingShare = 0.8;
 
 struct JudgedRows {
-  const LoggedData& log;
-  const std::vector<std::size_t>& rows;  // the rows of the log that judge
-  Problem problem;                       // the same rows
+  const TakenRows& rows;  // the rows that judge
   int num_threads;
 
   std::vector<double> predictors(const MixtureLayout& layout, std::span<const double> theta) const {
-    std::vector<double> eta(problem.num_rows());
-    linear_predictors(*problem.features, layout, theta, num_threads, eta);
+    std::vector<double> eta(rows.problem.num_rows());
+    linear_predictors(*rows.problem.features, layout, theta, num_threads, eta);
     return eta;
   }
   std::vector<double> losses(std::span<const double> eta) const {
-    return row_losses(problem, {1, std::vector<std::uint8_t>(rows.size(), 0)}, eta);
+    return row_losses(rows.problem, {1, std::vector<std::uint8_t>(eta.size(), 0)}, eta);
   }
   MeanAndError mean(std::span<const double> per_row) const {
-    std::vector<std::uint32_t> groups;
-    for (const std::size_t row : rows) {
-      if (!log.groups().empty()) groups.push_back(log.groups()[row]);
-    }
-    return mean_and_error(problem, per_row, groups);
+    return mean_and_error(rows.problem, per_row, rows.log->groups());
   }
 };
 
@@ -52,7 +45,8 @@ void judge_gain_of(const JudgedRows& judged, const PooledFit& pooled, std::span<
   selection.split = fmt::format(
       "a second sample of {} rows, predicted by the model of the first sample{}; this is "
       "conservative, because the model of all rows is better",
-      judged.rows.size(), judged.log.groups().empty() ? "" : ", groups kept together");
+      judged.rows.log->num_rows(),
+      judged.rows.log->groups().empty() ? "" : ", groups kept together");
 }
 
 // Replaces what `selection` says about held-out rows of the first sample by what holds for the rows
@@ -61,13 +55,11 @@ void judge_gain_of(const JudgedRows& judged, const PooledFit& pooled, std::span<
 // judge.
 void judge(const JudgedRows& judged, const PooledFit& pooled, const MixtureLayout& layout,
            std::span<const double> theta, bool no_gain, Selection& selection) {
-  const std::vector<double> eta = judged.predictors(layout, theta);
-  selection.held_out_eta.assign(judged.log.num_rows(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t i = 0; i < eta.size(); ++i) selection.held_out_eta[judged.rows[i]] = eta[i];
+  selection.held_out_eta = judged.predictors(layout, theta);
   if (no_gain) {
     selection.split += ", of the sample";
   } else {
-    judge_gain_of(judged, pooled, eta, selection);
+    judge_gain_of(judged, pooled, selection.held_out_eta, selection);
   }
 }
 
@@ -83,33 +75,44 @@ std::size_t row_limit(const FitOptions& options) {
 
 }  // namespace
 
+bool is_large(std::size_t num_counting, const FitOptions& options) {
+  return num_counting > row_limit(options);
+}
+
 bool is_large_log(const LoggedData& log, const FitOptions& options) {
-  return num_counting_rows(log) > row_limit(options);
+  return is_large(num_counting_rows(log), options);
+}
+
+std::optional<SampleOptions> large_log_sample_options(std::size_t num_counting,
+                                                      const FitOptions& options,
+                                                      std::size_t num_parameters) {
+  if (!is_large(num_counting, options)) return std::nullopt;
+  const auto share = [](std::size_t rows) {
+    return static_cast<std::size_t>(defaults::kSampleShare * static_cast<double>(rows));
+  };
+  return SampleOptions{
+      .rows = std::min(std::max(share(row_limit(options)),
+                                defaults::kSubsampleRowsPerParameter * num_parameters),
+                       share(num_counting)),
+      .late_share = options.validation > 0 ? options.validation : defaults::kHeldOutShare,
+      .seed = options.seed,
+      .fewest_groups = defaults::kFewestSampledGroups};
 }
 
 std::optional<RowSamples> large_log_samples(const LoggedData& log, const FitOptions& options,
                                             std::size_t num_parameters) {
-  if (!is_large_log(log, options)) return std::nullopt;
-  const auto share = [](std::size_t rows) {
-    return static_cast<std::size_t>(defaults::kSampleShare * static_cast<double>(rows));
-  };
-  const std::size_t rows = std::min(
-      std::max(share(row_limit(options)), defaults::kSubsampleRowsPerParameter * num_parameters),
-      share(num_counting_rows(log)));
-  const double late = options.validation > 0 ? options.validation : defaults::kHeldOutShare;
-  return draw_samples(log, {rows, late, options.seed});
+  const auto sample = large_log_sample_options(num_counting_rows(log), options, num_parameters);
+  return sample ? draw_samples(log, *sample) : std::nullopt;
 }
 
-Estimate estimate_through_sample(const LoggedData& log, const Problem& problem,
-                                 const PooledFit& pooled, const EstimatePlan& plan,
-                                 const RowSamples& samples,
+Estimate estimate_through_sample(const LargeProblem& problem, const TakenRows& first,
+                                 const TakenRows& second, const PooledFit& pooled,
+                                 const EstimatePlan& plan,
                                  const std::function<void(double)>& progress) {
   const int threads = plan.choices.num_threads;
-  const Problem sample = rows_of(problem, samples.first);
-  Estimate found =
-      estimate_mixture(rows_of(log, samples.first), sample, pooled, plan, [&](double done) {
-        if (progress) progress(kChoosingShare * done);
-      });
+  Estimate found = estimate_mixture(*first.log, first.problem, pooled, plan, [&](double done) {
+    if (progress) progress(kChoosingShare * done);
+  });
   const MixtureLayout layout = found.distilled.layout;
   // A penalised fit of the sample is a better start than the distilled mixture, because it is the
   // optimum of nearly the same objective.
@@ -120,15 +123,15 @@ Estimate estimate_through_sample(const LoggedData& log, const Problem& problem,
   const Penalty penalty = deployed_penalty(found, pooled, layout.num_experts);
   parallel_for(2, threads, [&](std::size_t task) {
     if (task == 0) {
-      found.distilled.theta = finish_fit(problem, rows_for_curvature(sample, layout), penalty,
-                                         layout, start, {threads, true})
+      const auto engine = make_rows_engine(problem.rows(), layout);
+      found.distilled.theta = finish_fit(*engine, rows_for_curvature(first.problem, layout),
+                                         penalty, start, {threads, true})
                                   .theta;
     } else {
-      judge({log, samples.second, rows_of(problem, samples.second), threads}, pooled, layout, start,
-            no_gain, found.average.selection);
+      judge({second, threads}, pooled, layout, start, no_gain, found.average.selection);
     }
   });
-  found.chosen_on = sample.num_rows();
+  found.chosen_on = first.problem.num_rows();
   found.why += ", then fitted to all rows";
   if (progress) progress(1);
   return found;

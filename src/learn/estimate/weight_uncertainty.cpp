@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "learn/estimate/covariance_factors.hpp"
-#include "learn/mixture/covariance.hpp"
-#include "learn/units/marginal_information.hpp"
 
 namespace otss::internal {
 namespace {
@@ -87,22 +85,10 @@ Mixed mixed_by(const StandardisedModel& model) {
   return model.mixes_probabilities ? Mixed::kProbabilities : Mixed::kPredictors;
 }
 
-// Returns the covariance of the parameters of the deployed model.
-FitCovariance covariance_of(const LoggedData& log, const Problem& problem, const Penalty& penalty,
-                            const MixtureLayout& layout, const std::vector<double>& theta,
-                            const MarginalFit* with_units, Mixed mixed, int num_threads) {
-  if (with_units == nullptr)
-    return fit_covariance(problem, penalty, layout, theta, log.groups(), num_threads, mixed);
-  Population population = with_units->population;
-  population.theta = theta;  // the deployed model may have the experts in another order
-  return marginal_covariance(problem, UnitIndex(log.units()), population, with_units->sites,
-                             with_units->mean_outcomes, penalty, log.groups(), num_threads);
-}
-
 WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, const Penalty& penalty,
                              const StandardisedModel& standardised,
                              std::shared_ptr<const SoftMixture> mixture,
-                             const MarginalFit* with_units, int num_threads) {
+                             const CovarianceOf& covariance_of) {
   const MixtureLayout layout = problem.layout(mixture->num_experts());
   if (layout.size() > NormalUncertainty::kMostParameters ||
       layout.num_factors > NormalUncertainty::kMostFactors) {
@@ -111,9 +97,9 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
                         "name fewer columns in --context, or use --gate linear",
                         layout.size())};
   }
-  const FitCovariance fitted =
-      covariance_of(log, problem, penalty, layout, mixture_parameters(standardised), with_units,
-                    mixed_by(standardised), num_threads);
+  const FitCovariance fitted = covariance_of(penalty, {.layout = layout,
+                                                       .theta = mixture_parameters(standardised),
+                                                       .mixed = mixed_by(standardised)});
   const WeightParameters parameters(layout, log, problem);
   MatrixXd covariance = fitted.matrix(parameters.indices, parameters.indices);
   const Eigen::Map<const Eigen::VectorXd> units(parameters.units.data(), covariance.rows());
@@ -207,10 +193,10 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
                                      const PooledFit& pooled, const Estimate& fit,
                                      const StandardisedModel& standardised,
                                      std::shared_ptr<const SoftMixture> mixture,
-                                     const MarginalFit* with_units, int num_threads) {
+                                     const CovarianceOf& covariance_of, int num_threads) {
   if (fit.probabilities.chosen) {
     return normal_law(log, problem, fit.probabilities.setting.penalty, standardised,
-                      std::move(mixture), nullptr, num_threads);
+                      std::move(mixture), covariance_of);
   }
   const bool sampled = std::ranges::any_of(fit.average.selection.members, is_draw);
   // Only draws with at most as many experts as the deployed model are used. The posterior of a
@@ -229,7 +215,7 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
             "leave out --sign and --bounds to see intervals"};
   }
   return normal_law(log, problem, deployed_penalty(fit, pooled, layout.num_experts), standardised,
-                    std::move(mixture), with_units, num_threads);
+                    std::move(mixture), covariance_of);
 }
 
 }  // namespace otss::internal

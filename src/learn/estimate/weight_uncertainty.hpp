@@ -1,12 +1,13 @@
 // Computes the uncertainty of a fit's weights in the form that the model file stores.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "learn/deploy/standardised_model.hpp"
 #include "learn/estimate/estimate.hpp"
-#include "learn/units/marginal_fit.hpp"
+#include "learn/mixture/covariance.hpp"
 #include "model/uncertainty/any_uncertainty.hpp"
 
 namespace otss::internal {
@@ -18,6 +19,8 @@ struct WeightUncertainty {
   std::string warning;
 };
 
+using CovarianceOf = std::function<FitCovariance(const Penalty& penalty, const SumRequest& at)>;
+
 // Returns the uncertainty of the deployed weights. If posteriors were sampled, the result has draws
 // from them. Otherwise the result has the covariance of the deployed mixture's parameters. This
 // covariance includes a penalty: that of the penalised fit with the largest weight among those with
@@ -25,8 +28,7 @@ struct WeightUncertainty {
 // covariance, because the draws treat all rows as independent. A mixture of probabilities has the
 // covariance of its own parameters, with its own penalty.
 //
-// If `with_units` is not null, it has the fit with units' deviations. The covariance is then that of the
-// marginal likelihood, clustered by group.
+// `covariance_of` computes the covariance of parameters that were fitted with a given penalty.
 //
 // `standardised` is the deployed model in the units of `problem`, with a gate that is linear in the
 // problem's columns; `mixture` is the same model in the log's units.
@@ -34,6 +36,6 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
                                      const PooledFit& pooled, const Estimate& fit,
                                      const StandardisedModel& standardised,
                                      std::shared_ptr<const SoftMixture> mixture,
-                                     const MarginalFit* with_units, int num_threads);
+                                     const CovarianceOf& covariance_of, int num_threads);
 
 }  // namespace otss::internal

@@ -1,18 +1,25 @@
 #include "learn/methods/method.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/interrupt.hpp"
 #include "base/profile.hpp"
 #include "base/threads.hpp"
-#include "learn/averaging/honest_choice.hpp"
+#include "learn/averaging/weighing.hpp"
+#include "learn/deploy/averaged_model.hpp"
 
 namespace otss::internal {
 namespace {
 
+// The fits to the training rows of one fold, or to all rows.
 struct FoldFits {
   PooledFit pooled;
   std::vector<StandardisedModel> models;  // one per setting
+
+  StandardisedModel pooled_model() const {
+    return mixture_model(pooled.fit.layout, pooled.fit.theta);
+  }
 };
 
 FoldFits fit_fold(const ComparisonMethod& method, const Problem& training,
@@ -30,47 +37,88 @@ void copy_held_out(const Folds& folds, std::size_t fold, const std::vector<doubl
   }
 }
 
+// Predicts the held-out rows of one fold. Entry 0 of `eta` is the pooled model, entry s + 1 is
+// setting s.
+void predict_held_out_rows(const Problem& problem, const Folds& folds, std::size_t fold,
+                           const FoldFits& fits, int num_threads,
+                           std::vector<std::vector<double>>& eta) {
+  const auto held_out = [&](std::size_t row) { return folds.of_row[row] == fold; };
+  parallel_for(eta.size(), num_threads, [&](std::size_t s) {
+    const StandardisedModel& model = s == 0 ? fits.pooled_model() : fits.models[s - 1];
+    copy_held_out(folds, fold, predictors(problem, model, num_threads, held_out), eta[s]);
+  });
+}
+
+bool has_weights(const StandardisedModel& model) {
+  return as_scorer(model.scorer).as_weight_map() != nullptr;
+}
+
+// Fits the settings whose weight is not negligible to all rows, and averages them.
+StandardisedModel fit_average(const ComparisonMethod& method, const Problem& problem,
+                              const Choice& choice, const FoldFits& first,
+                              const ProtocolOptions& options) {
+  const FoldFits fits = options.refit ? fit_fold(method, problem, options) : first;
+  const double heaviest =
+      std::max(std::ranges::max(choice.weights), choice.pooled_weight.value_or(0));
+  std::vector<WeightedModel> members;
+  const auto add = [&](double weight, const StandardisedModel& model) {
+    if (weight >= defaults::kNegligibleWeight * heaviest) members.push_back({weight, model});
+  };
+  for (std::size_t s = 0; s < choice.weights.size(); ++s) add(choice.weights[s], fits.models[s]);
+  if (choice.pooled_weight) {
+    StandardisedModel pooled = fits.pooled_model();
+    pooled.mixes_probabilities = fits.models.front().mixes_probabilities;
+    add(*choice.pooled_weight, with_form_of(fits.models.front(), pooled));
+  }
+  return averaged_model(std::move(members));
+}
+
+// Fits the setting that was picked to all rows.
+StandardisedModel fit_picked(const ComparisonMethod& method, const Problem& problem,
+                             std::size_t setting, const StandardisedModel& near,
+                             const ProtocolOptions& options) {
+  if (!options.refit) return near;
+  const PooledFit pooled = fit_pooled(problem, options.num_threads);
+  return method.fit_one({problem, pooled, options.seed, options.num_threads}, setting, near);
+}
+
 }  // namespace
 
 Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, const Folds& folds,
                       const ProtocolOptions& options,
                       const std::function<void(double fraction)>& progress) {
   const StageTimer timer(Stage::kChoose);
+  const bool averages = options.treatment == Treatment::kAverage;
   Choice choice;
   choice.settings = method.settings(problem);
-  choice.pooled_eta.assign(problem.num_rows(), 0.0);
-  std::vector<std::vector<double>> eta(choice.settings.size(),
-                                       std::vector<double>(problem.num_rows(), 0.0));
+  const std::size_t count = choice.settings.size() + 1;  // with the pooled model
+  HeldOutRun run{folds, {.treatment = options.treatment}};
+  run.held_out.settings.resize(count);  // weigh() uses only their number
+  run.held_out.eta.assign(count, std::vector<double>(problem.num_rows(), 0.0));
   std::vector<FoldFits> fits(folds.count);
   parallel_for(folds.count, options.num_threads, [&](std::size_t fold) {
-    const Problem training = folds.training(problem, static_cast<int>(fold));
-    fits[fold] = fit_fold(method, training, options);
-    const auto held_out = [&](std::size_t row) { return folds.of_row[row] == fold; };
-    const auto predict = [&](const StandardisedModel& model, std::vector<double>& to) {
-      const auto eta_of_all = predictors(problem, model, options.num_threads, held_out);
-      copy_held_out(folds, fold, eta_of_all, to);
-    };
-    const StandardisedModel pooled =
-        mixture_model(fits[fold].pooled.fit.layout, fits[fold].pooled.fit.theta);
-    predict(pooled, choice.pooled_eta);
-    parallel_for(eta.size(), options.num_threads,
-                 [&](std::size_t s) { predict(fits[fold].models[s], eta[s]); });
+    fits[fold] = fit_fold(method, folds.training(problem, static_cast<int>(fold)), options);
+    predict_held_out_rows(problem, folds, fold, fits[fold], options.num_threads, run.held_out.eta);
   });
-  std::vector<std::vector<double>> losses;
-  for (const auto& predicted : eta) {
-    losses.push_back(row_losses(problem, folds, predicted));
-    choice.losses.push_back(weighted_mean(problem, losses.back()));
+  const StandardisedModel& example = fits.front().models.front();
+  if (averages && example.mixes_probabilities) run.held_out.mixed = Mixed::kProbabilities;
+  const bool with_pooled = averages && has_weights(example);
+  run.fitted.resize(count - (with_pooled ? 0 : 1));
+  std::iota(run.fitted.begin(), run.fitted.end(), with_pooled ? 0 : 1);
+  Selection weighed = weigh(problem, std::span(&run, 1), options.groups, options.num_threads);
+  for (std::size_t s = 1; s < count; ++s) {
+    choice.losses.push_back(weighed.tried[s].loss);
+    choice.weights.push_back(weighed.tried[s].weight);
   }
-  choice.chosen = std::ranges::min_element(choice.losses) - choice.losses.begin();
-  choice.held_out_eta = honest_eta(problem, folds, options.groups, eta, losses);
-  choice.model = fits.front().models[choice.chosen];
+  if (with_pooled) choice.pooled_weight = weighed.tried.front().weight;
+  choice.chosen = std::ranges::max_element(choice.weights) - choice.weights.begin();
+  choice.held_out_eta = std::move(weighed.held_out_eta);
+  choice.pooled_eta = std::move(weighed.pooled_eta);
   if (progress) progress(0.7);
-  if (options.refit) {
-    const StageTimer of_fit(Stage::kFit);
-    const PooledFit pooled = fit_pooled(problem, options.num_threads);
-    choice.model = method.fit_one({problem, pooled, options.seed, options.num_threads},
-                                  choice.chosen, choice.model);
-  }
+  const StageTimer of_fit(Stage::kFit);
+  choice.model = averages ? fit_average(method, problem, choice, fits.front(), options)
+                          : fit_picked(method, problem, choice.chosen,
+                                       fits.front().models[choice.chosen], options);
   return choice;
 }
 

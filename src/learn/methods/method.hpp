@@ -1,10 +1,12 @@
 // Declares the interface of comparison methods and the protocol that they share. All methods have
-// the same rows, split, standardisation and baseline, and choose their settings by held-out loss.
+// the same rows, split, standardisation and baseline, and weigh their settings by held-out loss: one
+// setting is picked, or all are averaged (Treatment).
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "learn/averaging/cross_validation.hpp"
@@ -48,25 +50,32 @@ std::unique_ptr<ComparisonMethod> make_method(const FitOptions& options);
 
 struct Choice {
   std::vector<NamedValues> settings;
-  std::vector<double> losses;  // for each setting, the mean loss over the held-out rows
-  // The index of the setting with the lowest loss. If several settings have the lowest loss, the
-  // first of them is chosen.
+  std::vector<double> losses;   // for each setting, the mean loss over the held-out rows
+  std::vector<double> weights;  // for each setting, its weight: 0 or 1 if one setting is picked
+  // The weight of the pooled model, which takes part in the average, as it does in that of OTSS. It
+  // is absent if one setting is picked, and for boosted trees.
+  std::optional<double> pooled_weight;
+  // The index of the setting with the largest weight, which is the setting that is picked. If
+  // several settings have the largest weight, it is the first of them.
   std::size_t chosen = 0;
-  // For each held-out row, the prediction by the setting that was chosen without this row.
+  // For each held-out row, the prediction with weights that were chosen without this row. NaN for
+  // rows that are never held out.
   std::vector<double> held_out_eta;
   std::vector<double> pooled_eta;  // for each held-out row, the prediction of the pooled model
   StandardisedModel model;         // fitted on all rows if refit is true, else on training rows
 };
 
 struct ProtocolOptions {
-  bool refit = true;  // if true, the chosen setting is refitted on all rows
+  Treatment treatment = Treatment::kPick;  // kPick or kAverage
+  bool refit = true;  // if true, the settings with a weight are refitted on all rows
   std::uint64_t seed = 1;
   int num_threads = 1;
   std::span<const std::uint32_t> groups = {};  // group of each row; empty if rows are independent
 };
 
-// Chooses a setting by held-out loss, and fits this setting. If options.refit is false, there must
-// be only one fold; the returned model was then fitted on the training rows of this fold.
+// Weighs the settings by held-out loss, and fits those with a weight that is not negligible. If
+// options.refit is false, there must be only one fold; the returned model was then fitted on the
+// training rows of this fold.
 Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, const Folds& folds,
                       const ProtocolOptions& options,
                       const std::function<void(double fraction)>& progress);

@@ -3,12 +3,10 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
-#include "base/threads.hpp"
+#include "engine/group_scores.hpp"
 #include "engine/linear_predictors.hpp"
-#include "engine/mixture_row.hpp"
 #include "learn/problem/factor_information.hpp"
 
 namespace otss::internal {
@@ -26,72 +24,38 @@ constexpr double kCurvatureWork = 2e10;
 // in an interval.
 constexpr double kCovarianceRows = 100'000;
 
-// The gradients of so many groups are kept in memory that their matrix has at most this many
-// entries.
-constexpr double kGradientEntries = 2e7;
-// The groups are divided into this many parts, whatever the number of threads.
-constexpr std::size_t kGroupParts = 16;
-
 // A ridge, relative to the diagonal, that makes the matrix invertible. Without the ridge the matrix
 // can be singular for two reasons. Columns may be collinear. And a single expert's intercept has
 // the same effect as the baseline's intercept.
 constexpr double kCovarianceRidge = 1e-10;
 
+// Returns how many rows the curvature is computed from.
+std::size_t rows_for_information(const MixtureLayout& layout) {
+  const auto size = static_cast<double>(layout.size());
+  return static_cast<std::size_t>(std::min(kCurvatureWork / (size * size), kCovarianceRows));
+}
+
 MatrixXd information(const Problem& problem, const MixtureLayout& layout,
                      std::span<const double> theta, Mixed mixed, int num_threads) {
-  const auto size = static_cast<double>(layout.size());
-  const double rows = std::min(kCurvatureWork / (size * size), kCovarianceRows);
-  if (static_cast<double>(problem.num_rows()) <= rows)
-    return curvature(problem, theta, layout, num_threads, mixed);
-  const Problem some = subsample(problem, static_cast<std::size_t>(rows));
+  const std::size_t rows = rows_for_information(layout);
+  if (problem.num_rows() <= rows) return curvature(problem, theta, layout, num_threads, mixed);
+  const Problem some = subsample(problem, rows);
   return curvature(some, theta, layout, num_threads, mixed) *
          (problem.rows.total() / some.rows.total());
+}
+
+MatrixXd information(const LargeProblem& problem, const SumRequest& at, int num_threads) {
+  const std::size_t rows = rows_for_information(at.layout);
+  if (problem.facts().num_rows <= rows) return gauss_newton(problem.rows(), at);
+  const TakenRows some = problem.spread(rows);
+  return curvature(some.problem, at.theta, at.layout, num_threads, at.mixed) *
+         (problem.facts().total_weight / some.problem.rows.total());
 }
 
 MatrixXd inverse(MatrixXd hessian) {
   const Index size = hessian.rows();
   hessian.diagonal().array() += kCovarianceRidge * hessian.trace() / static_cast<double>(size);
   return hessian.ldlt().solve(MatrixXd::Identity(size, size));
-}
-
-// The rows of a log in the order of their groups.
-struct RowsByGroup {
-  std::vector<std::size_t> first;  // for each group, where its rows begin in `rows`; then their end
-  std::vector<std::size_t> rows;
-
-  explicit RowsByGroup(std::span<const std::uint32_t> groups)
-      : first(2 + *std::ranges::max_element(groups), 0), rows(groups.size()) {
-    for (const std::uint32_t group : groups) ++first[group + 1];
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    std::vector<std::size_t> next(first.begin(), first.end() - 1);
-    for (std::size_t i = 0; i < groups.size(); ++i) rows[next[groups[i]]++] = i;
-  }
-  std::size_t num_groups() const { return first.size() - 1; }
-};
-
-// Returns the summed gradients of the groups [begin, end), one column per group.
-MatrixXd gradients_of_groups(const Problem& problem, const MixtureLayout& layout,
-                             std::span<const double> theta, std::span<const double> slopes,
-                             Mixed mixed, const RowsByGroup& by_group, std::size_t begin,
-                             std::size_t end, int num_threads) {
-  const auto size = static_cast<Index>(layout.size());
-  MatrixXd gradients = MatrixXd::Zero(size, static_cast<Index>(end - begin));
-  parallel_for(kGroupParts, num_threads, [&](std::size_t part) {
-    MixtureRow row(layout, theta, mixed);
-    std::vector<double> derivative(layout.size());
-    const std::size_t last = (part + 1) * (end - begin) / kGroupParts;
-    for (std::size_t g = part * (end - begin) / kGroupParts; g < last; ++g) {
-      for (std::size_t at = by_group.first[begin + g]; at < by_group.first[begin + g + 1]; ++at) {
-        const std::size_t i = by_group.rows[at];
-        if (problem.weight(i) == 0) continue;
-        row.evaluate(problem.features->tile(i / kTileRows) + i % kTileRows);
-        row.derivative(slopes[i], derivative);
-        gradients.col(static_cast<Index>(g)) +=
-            Eigen::Map<const Eigen::VectorXd>(derivative.data(), size);
-      }
-    }
-  });
-  return gradients;
 }
 
 // Returns the number of directions in which the context columns do not vary, such as the sum of all
@@ -133,24 +97,6 @@ double information_ratio(const MatrixXd& information, const MixtureLayout& layou
 
 }  // namespace
 
-MatrixXd group_outer_products(const Problem& problem, const MixtureLayout& layout,
-                              std::span<const double> theta, std::span<const double> slopes,
-                              std::span<const std::uint32_t> groups, int num_threads, Mixed mixed) {
-  const RowsByGroup by_group(groups);
-  const auto count = static_cast<double>(by_group.num_groups());
-  const double correction = count > 1 ? count / (count - 1) : 1;
-  const auto most = static_cast<std::size_t>(kGradientEntries / static_cast<double>(layout.size()));
-  const auto size = static_cast<Index>(layout.size());
-  MatrixXd sum = MatrixXd::Zero(size, size);
-  for (std::size_t begin = 0; begin < by_group.num_groups(); begin += most) {
-    const MatrixXd gradients =
-        gradients_of_groups(problem, layout, theta, slopes, mixed, by_group, begin,
-                            std::min(begin + most, by_group.num_groups()), num_threads);
-    sum.noalias() += gradients * gradients.transpose() * correction;
-  }
-  return sum;
-}
-
 FitCovariance clustered_covariance(const MatrixXd& information, const MatrixXd& outer_products,
                                    const Penalty& penalty, const MixtureLayout& layout) {
   MatrixXd hessian = information;
@@ -164,16 +110,20 @@ FitCovariance clustered_covariance(const MatrixXd& information, const MatrixXd& 
 
 namespace {
 
-// Returns the derivative of each row's weighted loss by eta.
-std::vector<double> loss_slopes(const Problem& problem, const MixtureLayout& layout,
-                                std::span<const double> theta, Mixed mixed, int num_threads) {
-  std::vector<double> slopes(problem.num_rows());
-  linear_predictors(*problem.features, layout, theta, num_threads, slopes, mixed);
-  for (std::size_t i = 0; i < slopes.size(); ++i) {
-    const double weight = problem.weight(i);
-    slopes[i] = weight == 0 ? 0 : weight * problem.family().slope(slopes[i], problem.outcome(i));
-  }
-  return slopes;
+FitCovariance independent_covariance(const MatrixXd& fisher, const Penalty& penalty,
+                                     const MixtureLayout& layout, double dispersion) {
+  MatrixXd hessian = fisher;
+  penalty.add_curvature(layout, hessian);
+  FitCovariance result{inverse(std::move(hessian)), information_ratio(fisher, layout)};
+  result.matrix *= dispersion;
+  return result;
+}
+
+// Divides Pearson's statistic by the number of degrees of freedom, but at least by total / 2. The
+// limit is needed because row weights need not be counts of rows: their sum may be less than the
+// number of parameters.
+double per_freedom(double pearson, double total, const MixtureLayout& layout) {
+  return pearson / std::max(total - static_cast<double>(layout.size()), total / 2);
 }
 
 }  // namespace
@@ -182,17 +132,28 @@ FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
                              const MixtureLayout& layout, std::span<const double> theta,
                              std::span<const std::uint32_t> groups, int num_threads, Mixed mixed) {
   const MatrixXd fisher = information(problem, layout, theta, mixed, num_threads);
-  if (!groups.empty()) {
-    const auto slopes = loss_slopes(problem, layout, theta, mixed, num_threads);
-    return clustered_covariance(
-        fisher, group_outer_products(problem, layout, theta, slopes, groups, num_threads, mixed),
-        penalty, layout);
+  if (groups.empty()) {
+    return independent_covariance(fisher, penalty, layout,
+                                  dispersion(problem, layout, theta, num_threads));
   }
-  MatrixXd hessian = fisher;
-  penalty.add_curvature(layout, hessian);
-  FitCovariance result{inverse(std::move(hessian)), information_ratio(fisher, layout)};
-  result.matrix *= dispersion(problem, layout, theta, num_threads);
-  return result;
+  const auto slopes = loss_slopes(*problem.features, problem.rows, problem.outcomes, layout, theta,
+                                  mixed, num_threads);
+  return clustered_covariance(fisher,
+                              group_outer_products(*problem.features, problem.rows, layout, theta,
+                                                   slopes, groups, num_threads, mixed),
+                              penalty, layout);
+}
+
+FitCovariance fit_covariance(const LargeProblem& problem, const Penalty& penalty,
+                             const SumRequest& at, int num_threads) {
+  const MatrixXd fisher = information(problem, at, num_threads);
+  if (problem.facts().has_groups)
+    return clustered_covariance(fisher, problem.rows().group_scores(at), penalty, at.layout);
+  const bool mean_is_enough = problem.target().family == OutputFamily::kBernoulli;
+  const double dispersion = mean_is_enough ? 1
+                                           : per_freedom(pearson(problem.rows(), at),
+                                                         problem.facts().total_weight, at.layout);
+  return independent_covariance(fisher, penalty, at.layout, dispersion);
 }
 
 double dispersion(const Problem& problem, const MixtureLayout& layout,
@@ -207,11 +168,7 @@ double dispersion(const Problem& problem, const MixtureLayout& layout,
     const double error = problem.outcome(i) - family.mean(eta[i]);
     pearson += problem.weight(i) * error * error / family.curvature(eta[i]);
   }
-  // The divisor is the number of degrees of freedom, but at least total / 2. The limit is needed
-  // because row weights need not be counts of rows: their sum may be less than the number of
-  // parameters.
-  const double total = problem.rows.total();
-  return pearson / std::max(total - static_cast<double>(layout.size()), total / 2);
+  return per_freedom(pearson, problem.rows.total(), layout);
 }
 
 }  // namespace otss::internal

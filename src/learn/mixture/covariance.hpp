@@ -6,6 +6,7 @@
 #include <span>
 
 #include "learn/mixture/penalty.hpp"
+#include "learn/problem/large_problem.hpp"
 #include "learn/problem/problem.hpp"
 
 namespace otss::internal {
@@ -34,12 +35,10 @@ FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
                              std::span<const std::uint32_t> groups, int num_threads,
                              Mixed mixed = Mixed::kPredictors);
 
-// Returns the sum over groups of g g', where g is the sum over the group's rows of slope × d eta / d
-// theta. `slopes` has the derivative of the weighted loss by eta for each row.
-Eigen::MatrixXd group_outer_products(const Problem& problem, const MixtureLayout& layout,
-                                     std::span<const double> theta, std::span<const double> slopes,
-                                     std::span<const std::uint32_t> groups, int num_threads,
-                                     Mixed mixed = Mixed::kPredictors);
+// Returns the same for all rows of a large log. `at` has the parameters, and says what the fitted model
+// averages over its experts. The covariance is clustered if the log has groups.
+FitCovariance fit_covariance(const LargeProblem& problem, const Penalty& penalty,
+                             const SumRequest& at, int num_threads);
 
 // Returns the sandwich above for a given Fisher information and a given sum over groups.
 FitCovariance clustered_covariance(const Eigen::MatrixXd& information,

@@ -72,32 +72,32 @@ MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
   // equals the optimum on the full log up to sampling error.
   const FitEffort rough{effort.num_threads, false};
   const MixtureFit near = fit_directly(small, scaled(penalty, 1 / ratio), layout, start, rough);
-  return finish_fit(problem, small, penalty, layout, near.theta, effort);
+  const auto engine = make_engine(problem, layout.num_experts, effort.num_threads);
+  return finish_fit(*engine, small, penalty, near.theta, effort);
 }
 
 }  // namespace
 
-MixtureFit finish_fit(const Problem& problem, const Problem& sample, const Penalty& penalty,
-                      const MixtureLayout& layout, std::span<const double> start,
-                      const FitEffort& effort) {
-  const double ratio = problem.rows.total() / sample.rows.total();
+MixtureFit finish_fit(const Engine& engine, const Problem& sample, const Penalty& penalty,
+                      std::span<const double> start, const FitEffort& effort) {
+  const MixtureLayout& layout = engine.layout();
+  const double ratio = engine.total_weight() / sample.rows.total();
   Eigen::MatrixXd hessian = curvature(sample, start, layout, effort.num_threads) * ratio;
   penalty.add_curvature(layout, hessian);
-  hessian /= problem.rows.total();
+  hessian /= engine.total_weight();
   hessian.diagonal().array() += 1e-9 * hessian.trace() / static_cast<double>(layout.size());
   const Eigen::LLT<Eigen::MatrixXd> factor(hessian);
 
   LbfgsOptions options;
   options.max_evaluations = kLargePasses;
-  options.box = problem.box(layout);
+  options.box = sample.box(layout);
   if (factor.info() == Eigen::Success) {
     options.precondition = [&factor](std::span<double> v) {
       Eigen::Map<Eigen::VectorXd> vector(v.data(), static_cast<Eigen::Index>(v.size()));
       factor.solveInPlace(vector);
     };
   }
-  const auto engine = make_engine(problem, layout.num_experts, effort.num_threads);
-  return in_two_precisions(*engine, penalty, start, std::move(options), effort.polish);
+  return in_two_precisions(engine, penalty, start, std::move(options), effort.polish);
 }
 
 MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,

@@ -33,12 +33,11 @@ struct FitEffort {
 MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
                        std::span<const double> start, const FitEffort& effort);
 
-// Fits theta to all rows of `problem` from `start`, the optimum (or nearly so) of the rows of
-// `sample`, which are some of the rows of `problem`. The fit is preconditioned by the sample's
-// Gauss–Newton matrix, so that it takes about ten passes over the rows.
-MixtureFit finish_fit(const Problem& problem, const Problem& sample, const Penalty& penalty,
-                      const MixtureLayout& layout, std::span<const double> start,
-                      const FitEffort& effort);
+// Fits theta to all rows of `engine` from `start`, the optimum (or nearly so) of the rows of
+// `sample`, which are some of these rows. The fit obeys the bounds of `sample`. It is preconditioned
+// by the sample's Gauss–Newton matrix, so that it takes about ten passes over the rows.
+MixtureFit finish_fit(const Engine& engine, const Problem& sample, const Penalty& penalty,
+                      std::span<const double> start, const FitEffort& effort);
 
 // Returns the weighted mean loss of `theta` over the rows of `problem`, without penalty.
 double mean_loss(const Problem& problem, const MixtureLayout& layout, std::span<const double> theta,

@@ -12,16 +12,20 @@ constexpr double kRate = 1e-4;  // rate b of the gamma prior: slopes below about
 // The curvature is computed from at most this many rows, because the variances need only one
 // significant digit.
 constexpr std::size_t kCurvatureRows = 4000;
+// The time of the curvature grows with the squared number of parameters. With more parameters than
+// this, the curvature of the loss is computed in every third round only. The penalties, which are
+// the larger part of the curvature of irrelevant columns, are always the latest ones.
+constexpr std::size_t kManyParameters = 128;
+int rounds_per_curvature(const MixtureLayout& layout) {
+  return layout.size() > kManyParameters ? 3 : 1;
+}
 
 // Returns the inverse Cholesky factor of the gate's precision, which is that of all parameters with
 // the others eliminated: entries (a, b) of the gate's covariance are inner products of the columns a
-// and b of the result. The gate's parameters are the first of a layout. `small` has some or all rows
-// of the problem, whose rows have the total weight `total`.
-Eigen::MatrixXd gate_covariance_factor(const Problem& small, double total, const Penalty& penalty,
-                                       const MixtureLayout& layout, std::span<const double> theta,
-                                       int num_threads) {
-  Eigen::MatrixXd hessian = curvature(small, theta, layout, num_threads);
-  hessian *= total / small.rows.total();
+// and b of the result. The gate's parameters are the first of a layout. `hessian` is the curvature
+// of the loss without its penalty.
+Eigen::MatrixXd gate_covariance_factor(Eigen::MatrixXd hessian, const Penalty& penalty,
+                                       const MixtureLayout& layout) {
   penalty.add_curvature(layout, hessian);
   hessian.diagonal().array() += 1e-9 * hessian.trace() / static_cast<double>(layout.size());
   const auto gate = static_cast<Eigen::Index>(layout.baseline());
@@ -69,9 +73,13 @@ MixtureFit fit_with_relevance(const Problem& problem, Penalty& penalty, const Mi
   MixtureFit fit = fit_mixture(problem, penalty, layout, start, {effort.num_threads, false});
   const bool many = problem.num_rows() > kCurvatureRows;
   const Problem small = many ? subsample(problem, kCurvatureRows) : problem;
+  Eigen::MatrixXd of_loss;
   for (int round = 0; round < rounds; ++round) {
-    const Eigen::MatrixXd covariance_factor = gate_covariance_factor(
-        small, problem.rows.total(), penalty, layout, fit.theta, effort.num_threads);
+    if (round % rounds_per_curvature(layout) == 0) {
+      of_loss = curvature(small, fit.theta, layout, effort.num_threads);
+      of_loss *= problem.rows.total() / small.rows.total();
+    }
+    const Eigen::MatrixXd covariance_factor = gate_covariance_factor(of_loss, penalty, layout);
     penalty.relevance.resize(layout.num_contexts);
     const auto strength = [&](int column) {
       return column_strength(layout.num_experts,

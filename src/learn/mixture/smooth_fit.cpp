@@ -29,6 +29,10 @@ constexpr int kMostHalvings = 12;
 // standard error. The strengths of columns without an effect may still grow at this point; their
 // coefficients are almost 0 already.
 constexpr double kConverged = 3e-4;
+// After a smaller step than this, the Hessian of the loss and the design effects are not computed
+// anew, because they would hardly change. The gradient is always exact, so that an old Hessian leads
+// to the same coefficients.
+constexpr double kSmallStep = 0.05;
 constexpr double kStartStrength = 10;       // all strengths before the first round
 constexpr double kInterceptPenalty = 1e-8;  // keeps the intercept bounded
 constexpr double kMostCoefficients = 1200;
@@ -41,9 +45,10 @@ double penalised(const Quadratic& at, const MatrixXd& coefficients, const Matrix
   return at.loss + 0.5 * penalty.cwiseProduct(coefficients.cwiseAbs2()).sum();
 }
 
-// Moves the coefficients by a Newton step, which is halved until the penalised loss decreases.
-// Returns the largest change of a coefficient.
-double newton_step(const SmoothRows& rows, const Quadratic& at, const Eigen::LLT<MatrixXd>& hessian,
+// Moves the coefficients by a Newton step, which is halved until the penalised loss decreases. `at`
+// is the expansion at the coefficients; on return it is that at the moved coefficients, without the
+// Hessian. Returns the largest change of a coefficient.
+double newton_step(const SmoothRows& rows, const Eigen::LLT<MatrixXd>& hessian, Quadratic& at,
                    SmoothFit& fit, int num_threads) {
   const VectorXd gradient = at.gradient + fit.penalty.cwiseProduct(fit.coefficients).reshaped();
   VectorXd step = hessian.solve(gradient);
@@ -51,8 +56,9 @@ double newton_step(const SmoothRows& rows, const Quadratic& at, const Eigen::LLT
   for (int halving = 0; halving < kMostHalvings; ++halving) {
     const MatrixXd moved =
         fit.coefficients - step.reshaped(fit.coefficients.rows(), fit.coefficients.cols());
-    const double after = penalised(rows.expand(moved, false, num_threads), moved, fit.penalty);
-    if (after <= before + 1e-9 * std::abs(before)) {
+    Quadratic there = rows.expand(moved, false, num_threads);
+    if (penalised(there, moved, fit.penalty) <= before + 1e-9 * std::abs(before)) {
+      at = std::move(there);
       fit.coefficients = moved;
       return step.cwiseAbs().maxCoeff();
     }
@@ -68,12 +74,35 @@ Eigen::LLT<MatrixXd> factorised(const MatrixXd& hessian, const MatrixXd& penalty
   return matrix.llt();
 }
 
-// Returns the diagonal of the inverse of the factorised matrix. Only the triangular factor is
-// inverted, which takes a third of the time of inverting the whole matrix.
-VectorXd inverse_diagonal(const Eigen::LLT<MatrixXd>& matrix) {
-  MatrixXd inverse_factor = MatrixXd::Identity(matrix.rows(), matrix.cols());
-  matrix.matrixL().solveInPlace(inverse_factor);
-  return inverse_factor.colwise().squaredNorm();
+// Replaces a lower triangular matrix by its inverse. Its two diagonal blocks A and C are inverted,
+// and the block B below A becomes -C^-1 B A^-1. This takes a third of the time of solving for all
+// columns of the identity, whose zeros a solver does not know.
+void invert_triangle(Eigen::Ref<MatrixXd> lower) {
+  constexpr Index kSmall = 48;
+  const Index size = lower.rows();
+  if (size <= kSmall) {
+    MatrixXd inverse = MatrixXd::Identity(size, size);
+    lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
+    lower.triangularView<Eigen::Lower>() = inverse;
+    return;
+  }
+  const Index half = size / 2;
+  const Index rest = size - half;
+  auto a = lower.topLeftCorner(half, half);
+  auto b = lower.bottomLeftCorner(rest, half);
+  auto c = lower.bottomRightCorner(rest, rest);
+  invert_triangle(a);
+  invert_triangle(c);
+  const MatrixXd right = b * a.triangularView<Eigen::Lower>();
+  b.noalias() = c.triangularView<Eigen::Lower>() * (-right);
+}
+
+// Returns the inverse of the Cholesky factor. Columns a and b of the result have the inner product
+// (a, b) of the inverse matrix.
+MatrixXd inverse_factor(const Eigen::LLT<MatrixXd>& matrix) {
+  MatrixXd factor = matrix.matrixL();
+  invert_triangle(factor);
+  return factor;
 }
 
 // Divides the coefficients into blocks, each of which has one strength. One block is the constant
@@ -153,12 +182,11 @@ double dispersion_of(const Problem& problem, const SmoothFit& fit) {
 
 // Returns the design effect of each block (smooth_fit.hpp defines it). With groups, a design effect
 // is at least 1, because rows of one group never have more information than independent rows.
+// `factor` is the inverse_factor() of the penalised Hessian.
 VectorXd design_effects(const Problem& problem, const SmoothFit& fit, const Blocks& blocks,
-                        const Eigen::LLT<MatrixXd>& penalised,
-                        std::span<const std::uint32_t> groups) {
+                        const MatrixXd& factor, std::span<const std::uint32_t> groups) {
   if (groups.empty()) return VectorXd::Constant(blocks.count, dispersion_of(problem, fit));
-  const Index size = fit.coefficients.size();
-  const MatrixXd inverse = penalised.solve(MatrixXd::Identity(size, size));
+  const MatrixXd inverse = factor.transpose().triangularView<Eigen::Upper>() * factor;
   const auto shape = [&](const VectorXd& entries) {
     return entries.reshaped(fit.coefficients.rows(), fit.coefficients.cols());
   };
@@ -188,9 +216,8 @@ std::vector<int> context_sources(const LoggedData& log, const Problem& problem) 
   return sources;
 }
 
-bool smooth_is_feasible(const Problem& problem) {
-  return problem.num_contexts > 0 &&
-         (problem.num_contexts + 1.0) * (problem.num_factors() + 1.0) <= kMostCoefficients;
+bool smooth_is_feasible(int num_contexts, int num_factors) {
+  return num_contexts > 0 && (num_contexts + 1.0) * (num_factors + 1.0) <= kMostCoefficients;
 }
 
 namespace {
@@ -213,22 +240,32 @@ SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structu
   const SmoothRows rows(problem);
   const Blocks blocks(problem, structure.sources);
   const VectorXd sizes = blocks.sums(MatrixXd::Ones(height, width));
-  VectorXd strengths = VectorXd::Constant(blocks.count, kStartStrength);
-  for (int round = 0; round < kSmoothRounds; ++round) {
-    const Quadratic at = rows.expand(fit.coefficients, true, num_threads);
-    const Eigen::LLT<MatrixXd> hessian = factorised(at.hessian, fit.penalty);
-    const double step = newton_step(rows, at, hessian, fit, num_threads);
-    const VectorXd effects = design_effects(problem, fit, blocks, hessian, structure.groups);
+  const bool constant_curvature = problem.family() == OutputFamily::kGaussian;
+  VectorXd effects;
+  MatrixXd curvature;
+  Quadratic at;
+  double step = 2 * kSmallStep;
+  for (int round = 0; round < kSmoothRounds && step >= kConverged; ++round) {
+    const bool far = step > kSmallStep;
+    if (round == 0 || (far && !constant_curvature)) {
+      at = rows.expand(fit.coefficients, true, num_threads);
+      curvature = std::move(at.hessian);
+    }
+    const Eigen::LLT<MatrixXd> hessian = factorised(curvature, fit.penalty);
+    step = newton_step(rows, hessian, at, fit, num_threads);
+    const MatrixXd factor = inverse_factor(hessian);
+    if (far || structure.groups.empty())
+      effects = design_effects(problem, fit, blocks, factor, structure.groups);
     const VectorXd squares = blocks.sums(fit.coefficients.cwiseAbs2());
+    const VectorXd variances = factor.colwise().squaredNorm();
     const VectorXd shrunk =
-        blocks.sums(fit.penalty.cwiseProduct(inverse_diagonal(hessian).reshaped(height, width)));
-    strengths = ((sizes - shrunk).array().max(0) + 2 * kStrengthShape) /
-                (squares.array() + 2 * kStrengthRate);
+        blocks.sums(fit.penalty.cwiseProduct(variances.reshaped(height, width)));
+    const VectorXd strengths = ((sizes - shrunk).array().max(0) + 2 * kStrengthShape) /
+                               (squares.array() + 2 * kStrengthRate);
     for (Index i = 0; i < fit.penalty.size(); ++i) {
       const int block = blocks.of_coefficient.reshaped()[i];
       if (block >= 0) fit.penalty.reshaped()[i] = effects[block] * strengths[block];
     }
-    if (step < kConverged) break;
   }
   return fit;
 }
@@ -241,9 +278,9 @@ SmoothFit finish_on_all(const Problem& whole, const Problem& small, SmoothFit fi
   const Eigen::LLT<MatrixXd> curvature = factorised(
       scale * SmoothRows(small).expand(fit.coefficients, true, num_threads).hessian, fit.penalty);
   const SmoothRows rows(whole);
+  Quadratic at = rows.expand(fit.coefficients, false, num_threads);
   for (int round = 0; round < kSmoothRounds; ++round) {
-    const Quadratic at = rows.expand(fit.coefficients, false, num_threads);
-    if (newton_step(rows, at, curvature, fit, num_threads) < kConverged) break;
+    if (newton_step(rows, curvature, at, fit, num_threads) < kConverged) break;
   }
   return fit;
 }

@@ -37,7 +37,7 @@ std::vector<int> context_sources(const LoggedData& log, const Problem& problem);
 
 // True if the model is small enough to be fitted: computing its Hessian takes time proportional to
 // the squared number of coefficients.
-bool smooth_is_feasible(const Problem& problem);
+bool smooth_is_feasible(int num_contexts, int num_factors);
 
 // Fits the model. A block is a set of coefficients with one strength. This strength is the solution
 // of

@@ -116,9 +116,9 @@ inline constexpr double kNegligibleWeight = 0.01;
 inline constexpr double kSettingsPullRows = 1;
 
 // A mixture of probabilities is deployed instead of the average of soft mixtures if its held-out
-// loss is lower by more than this many standard errors (docs/adr/0021). With one standard error, one
-// log in six would get a mixture of probabilities by chance.
-inline constexpr double kProbabilitiesLead = 2;
+// loss is lower by more than this many standard errors (docs/adr/0031), as every other choice of a
+// less simple model.
+inline constexpr double kProbabilitiesLead = 1;
 
 // ---- Defaults of the posteriors and of their average (docs/adr/0004)
 

@@ -9,15 +9,17 @@
 
 namespace otss::internal {
 
-void require_rows(const LoggedData& log, int experts) {
-  const std::size_t needed = MixtureLayout{log.num_contexts(), log.num_factors(), experts}.size();
-  if (log.num_rows() >= needed) return;
+void require_rows(std::size_t num_rows, const Encoder& encoder, int experts) {
+  const std::size_t needed =
+      MixtureLayout{encoder.num_encoded(), static_cast<int>(encoder.factors.size()), experts}
+          .size();
+  if (num_rows >= needed) return;
   throw Error(
       ErrorCode::kInput,
       fmt::format("the log has {} row{}, fewer than the {} parameters of a model with {} {}; "
                   "add rows, name fewer columns in --context and --factors, or use a smaller "
                   "number in --experts",
-                  log.num_rows(), log.num_rows() == 1 ? "" : "s", needed, experts,
+                  num_rows, num_rows == 1 ? "" : "s", needed, experts,
                   experts == 1 ? "expert" : "experts"));
 }
 

@@ -38,7 +38,9 @@ void refuse_meaningless(const FitOptions& options) {
   only_for(options.family != defaults.family, "family", {kOtss, kPooled}, method);
   only_for(options.deploy != defaults.deploy, "deploy", {kOtss}, method);
   only_for(options.init != nullptr, "init", {kOtss}, method);
-  if (!is_paper_recipe(options)) {
+  only_for(options.treatment != defaults.treatment, "treatment",
+           {kOtss, kLinear, kLowRank, kMlp, kCluster, kEm, kHard, kGbm}, method);
+  if (!is_paper_recipe(options) && options.treatment != Treatment::kPick) {
     only_for(options.no_refit, "no-refit", {kLinear, kLowRank, kMlp, kCluster, kEm, kHard, kGbm},
              method);
   }
@@ -57,6 +59,10 @@ void refuse_beside_paper(const FitOptions& options) {
     refuse(
         "--estimator paper (or paper-wide) fits only a linear gate to 0/1 outcomes; leave out "
         "--gate, --family, --sign, --bounds, --deploy and --init, or use --estimator map");
+  if (options.treatment == Treatment::kAverage)
+    refuse(
+        "--estimator paper (or paper-wide) picks one setting; leave out --treatment average, or "
+        "use --estimator map");
 }
 
 void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
@@ -69,6 +75,11 @@ void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
   if (options.gate == GateChoice::kMlp && options.estimator != Estimator::kAuto)
     refuse(fmt::format("--gate mlp always uses its own estimator; leave out --estimator {}",
                        word(options.estimator)));
+  if (samples && options.treatment == Treatment::kPick)
+    refuse(
+        "--treatment pick picks one penalised fit, but --estimator bayes (and --deploy mean) "
+        "averages posterior draws; leave out --treatment, or use --estimator map and --deploy "
+        "distilled");
   const bool constrained = !options.sign.empty() || !options.bounds.empty();
   if (options.gate == GateChoice::kMlp &&
       (constrained || options.family != OutputFamily::kBernoulli))

@@ -23,6 +23,10 @@ constexpr double kSameSharesStrength = 1e8;
 // of different settings differ by far more. A fit that is deployed is more precise.
 constexpr double kRoughProbabilityGain = 0.05;
 constexpr double kPreciseGain = 1e-4;
+// The prior standard deviation of the difference between an expert's linear predictor and that of the
+// experts' centre. It is wide, because people with equal contexts can want opposite things, and a
+// narrow prior would pull their experts together.
+constexpr double kTasteScale = 10;
 // The number of experts with which the first test is made: enough for most kinds of variation.
 constexpr int kTestedExperts = 3;
 
@@ -32,8 +36,7 @@ constexpr int kTestedExperts = 3;
 std::vector<ProbabilitySetting> path_of(const Problem& problem, const Penalty& pooled,
                                         int experts) {
   Penalty penalty = pooled;
-  const double spread = defaults::kExpertScales.front();
-  penalty.expert = problem.num_factors() / (spread * spread);
+  penalty.expert = problem.num_factors() / (kTasteScale * kTasteScale);
   penalty.gate = kSameSharesStrength;
   std::vector<ProbabilitySetting> path{{experts, true, penalty}};
   if (problem.num_contexts == 0) return path;
@@ -159,18 +162,28 @@ MeanAndError lead_of(const JudgedRows& judged, std::vector<double> other,
   return mean_and_error(judged.problem, other, judged.groups);
 }
 
-// Returns true if a mixture predicts the held-out rows of the first fold better than the rival.
+// Looks at one fold after the other, with one K. Returns true as soon as a mixture predicts the rows
+// held out so far better than the rival, and false if all mixtures predict them worse by more than a
+// standard error, or worse at all after the last fold.
 bool first_test(const JudgedRows& judged, const PooledFit& pooled,
                 const ProbabilityOptions& options) {
-  const FoldOfProbabilities first(judged, pooled, 0);
   const std::vector<double> rival = judged.losses(judged.rival);
   const bool usual = std::ranges::find(options.experts, kTestedExperts) != options.experts.end();
-  const int experts = usual ? kTestedExperts : options.experts.front();
-  std::vector<double> theta = options.start;
-  for (const ProbabilitySetting& setting : path_of(judged.problem, pooled.penalty, experts)) {
-    std::vector<double> eta(judged.problem.num_rows(), kNotPredicted);
-    first.fit(setting, theta, options.num_threads, eta);
-    if (lead_of(judged, rival, judged.losses(eta)).mean > 0) return true;
+  const auto path =
+      path_of(judged.problem, pooled.penalty, usual ? kTestedExperts : options.experts.front());
+  std::vector<std::vector<double>> eta(
+      path.size(), std::vector<double>(judged.problem.num_rows(), kNotPredicted));
+  for (int fold = 0; fold < judged.folds.count; ++fold) {
+    const FoldOfProbabilities here(judged, pooled, fold);
+    std::vector<double> theta = options.start;
+    bool hopeless = true;
+    for (std::size_t s = 0; s < path.size(); ++s) {
+      here.fit(path[s], theta, options.num_threads, eta[s]);
+      const MeanAndError lead = lead_of(judged, rival, judged.losses(eta[s]));
+      if (lead.mean > 0) return true;
+      hopeless = hopeless && lead.mean < -lead.standard_error;
+    }
+    if (hopeless) return false;
   }
   return false;
 }
@@ -241,7 +254,7 @@ class ProbabilityContest {
   }
 
   // Replaces the chosen setting, and the predictions `eta`, if shares that depend on the context
-  // predict better by more than a standard error.
+  // predict better. Whether this gain is proven is another question, which context_gain answers.
   void try_dependent_shares(std::vector<double>& eta) {
     const std::vector<double> equal = equal_.losses[&best() - result_.tried.data()];
     const auto settings = path(result_.setting.experts);
@@ -251,7 +264,7 @@ class ProbabilityContest {
     std::vector<double> dependent_eta = honest(dependent);
     const MeanAndError gain = lead_of(judged_, equal, judged_.losses(dependent_eta));
     result_.context_gain = gain;
-    if (gain.mean <= gain.standard_error) return;
+    if (gain.mean <= 0) return;
     eta = std::move(dependent_eta);
     const auto all = [](std::size_t) { return true; };
     result_.setting = dependent.settings[least_loss(judged_.problem, dependent.losses, all)];

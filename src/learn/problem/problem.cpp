@@ -6,11 +6,12 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "base/row_blocks.hpp"
+#include "data/log/disk/copied_rows.hpp"
 #include "engine/cpu/cpu_engine.hpp"
+#include "engine/cpu/cpu_rows.hpp"
 #include "engine/gauss_newton.hpp"
+#include "engine/row_chunks.hpp"
 #include "learn/options/defaults.hpp"
-#include "model/maps/quadratic.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -65,46 +66,50 @@ Problem whole_problem(const LoggedData& log, OutputFamily family, const OutcomeU
   // This shared_ptr does not own the tiles. Tiles may have gigabytes, so they are not copied.
   const std::shared_ptr<const TileMatrix> features(std::shared_ptr<void>(), &log.features());
   const WeightBounds bounds = weight_bounds(own_bounds, log.encoder(), units);
-  if (family == OutputFamily::kBernoulli)
-    return {features, log.num_contexts(), SignedWeights(log.outcomes(), log.weights()), {}, bounds};
-  const std::vector<float> no_signs(log.num_rows(), 1.0F);
-  return {features, log.num_contexts(), SignedWeights(no_signs, log.weights()),
+  return {features, log.num_contexts(), signed_weights_of(log, family),
           Outcomes(family, log.outcomes(), units), bounds};
 }
 
 Problem rows_of(const Problem& problem, std::span<const std::size_t> rows) {
-  const int columns = problem.features->num_columns();
-  auto features = std::make_shared<TileMatrix>(rows.size(), columns);
   std::vector<float> signs(rows.size());
   std::vector<float> weights(rows.size());
-  for_row_blocks(rows.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      for (int c = 0; c < columns; ++c) features->at(i, c) = problem.features->at(rows[i], c);
-      const float row = problem.rows[rows[i]];
-      signs[i] = row > 0 ? 1.0F : 0.0F;
-      weights[i] = std::abs(row);
-    }
-  });
-  return {std::move(features),       problem.num_contexts, SignedWeights(signs, weights),
-          problem.outcomes.of(rows), problem.bounds,       problem.offsets.of(rows)};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const float row = problem.rows[rows[i]];
+    signs[i] = row > 0 ? 1.0F : 0.0F;
+    weights[i] = std::abs(row);
+  }
+  return {std::make_shared<const TileMatrix>(copied_rows(*problem.features, rows)),
+          problem.num_contexts,
+          SignedWeights(signs, weights),
+          problem.outcomes.of(rows),
+          problem.bounds,
+          problem.offsets.of(rows)};
+}
+
+std::vector<std::size_t> spread_positions(std::size_t count, std::size_t wanted) {
+  // The positions should represent all times and groups, and logs are often sorted by time or
+  // group. So one random position is taken from each of `wanted` intervals of about equal length.
+  Rng rng(0x5EED);
+  std::vector<std::size_t> picked;
+  wanted = std::min(wanted, count);
+  const double stretch = static_cast<double>(count) / static_cast<double>(wanted);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    const auto at = static_cast<std::size_t>((static_cast<double>(i) + rng.uniform()) * stretch);
+    picked.push_back(std::min(at, count - 1));
+  }
+  return picked;
 }
 
 Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std::size_t>* chosen) {
+  const bool all_count =
+      problem.rows.unit() && problem.rows.total() == static_cast<double>(problem.num_rows());
   std::vector<std::size_t> counting;
-  counting.reserve(problem.num_rows());
-  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+  for (std::size_t i = 0; !all_count && i < problem.num_rows(); ++i) {
     if (problem.rows[i] != 0) counting.push_back(i);
   }
-  // The subsample should represent all times and groups, and logs are often sorted by time or
-  // group. So one random row is taken from each of `wanted` intervals of about equal length.
-  Rng rng(0x5EED);
-  std::vector<std::size_t> picked;
-  const std::size_t wanted = std::min(num_rows, counting.size());
-  const double stretch = static_cast<double>(counting.size()) / static_cast<double>(wanted);
-  for (std::size_t i = 0; i < wanted; ++i) {
-    const auto at = static_cast<std::size_t>((static_cast<double>(i) + rng.uniform()) * stretch);
-    picked.push_back(counting[std::min(at, counting.size() - 1)]);
-  }
+  std::vector<std::size_t> picked =
+      spread_positions(all_count ? problem.num_rows() : counting.size(), num_rows);
+  for (std::size_t& row : picked) row = all_count ? row : counting[row];
   Problem result = rows_of(problem, picked);
   if (chosen != nullptr) *chosen = std::move(picked);
   return result;
@@ -122,23 +127,15 @@ Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,
 }
 
 Problem quadratic_problem(const Problem& problem) {
-  const int p = problem.num_contexts;
-  const auto columns = static_cast<int>(num_quadratic_columns(p));
-  const int num_factors = problem.num_factors();
-  auto features = std::make_shared<TileMatrix>(problem.num_rows(), columns + num_factors);
-  std::vector<double> x(p);
-  std::vector<double> expanded(columns);
-  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
-    for (int j = 0; j < p; ++j) x[j] = problem.features->at(i, j);
-    quadratic_columns(x, expanded);
-    for (int j = 0; j < columns; ++j) features->at(i, j) = static_cast<float>(expanded[j]);
-    for (int j = 0; j < num_factors; ++j)
-      features->at(i, columns + j) = problem.features->at(i, p + j);
-  }
   Problem result = problem;
-  result.features = std::move(features);
-  result.num_contexts = columns;
+  result.features =
+      std::make_shared<const TileMatrix>(quadratic_tiles(*problem.features, problem.num_contexts));
+  result.num_contexts = result.features->num_columns() - problem.num_factors();
   return result;
+}
+
+std::unique_ptr<Rows> make_rows(const LoggedData& log, int num_threads) {
+  return make_cpu_rows(log, num_threads);
 }
 
 }  // namespace otss::internal

@@ -10,6 +10,7 @@
 #include "engine/engine.hpp"
 #include "engine/outcomes.hpp"
 #include "engine/row_offsets.hpp"
+#include "engine/rows.hpp"
 #include "engine/signed_weights.hpp"
 #include "learn/problem/constraints.hpp"
 #include "model/maps/mixed_experts.hpp"
@@ -62,6 +63,9 @@ Problem quadratic_problem(const Problem& problem);
 // Returns a copy of the given rows, in the given order.
 Problem rows_of(const Problem& problem, std::span<const std::size_t> rows);
 
+// Returns at most `wanted` of the numbers 0 … count-1, spread evenly, in increasing order.
+std::vector<std::size_t> spread_positions(std::size_t count, std::size_t wanted);
+
 // Returns a copy of at most `num_rows` rows with nonzero weight, spread evenly over the log. If
 // `chosen` is given, it receives the indices of these rows.
 Problem subsample(const Problem& problem, std::size_t num_rows,
@@ -69,6 +73,10 @@ Problem subsample(const Problem& problem, std::size_t num_rows,
 
 // Returns the engine that evaluates the problem's loss. Engines are chosen here and nowhere else.
 std::unique_ptr<Engine> make_engine(const Problem& problem, int num_experts, int num_threads);
+
+// Returns the rows of a log in memory, for sums over all of them. `log` must live longer than the
+// result.
+std::unique_ptr<Rows> make_rows(const LoggedData& log, int num_threads);
 
 // Returns the Gauss–Newton matrix of the problem's summed loss at theta.
 Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,

@@ -116,10 +116,10 @@ DeviationEstimate estimate_deviations(const LoggedData& log, const Problem& prob
   estimate.report.new_units = losses_of_new_units(sample, without, chosen, num_threads);
   progress(0.9);
   if (!all) {
-    chosen =
-        fit_marginal(problem, index,
-                     prior_at(problem, without.penalty, without.layout, without.theta, num_threads),
-                     chosen.population, {}, {num_threads, kWarmPasses, true});
+    chosen = fit_marginal(
+        problem, index,
+        prior_at(problem, without.penalty, without.layout, without.theta, num_threads),
+        chosen.population, {}, {.num_threads = num_threads, .most_passes = kWarmPasses});
   }
   estimate.report.variation = variation_shares(problem, index, chosen.population, num_threads);
   estimate.fit = std::move(chosen);

@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "engine/linear_predictors.hpp"
 #include "learn/units/marginal_information.hpp"
 
 namespace otss::internal {
@@ -25,6 +24,7 @@ constexpr double kScoringRidge = 1e-9;  // relative to the trace of the informat
 // The objective and everything that a step needs, at one point.
 struct Point {
   Population population;
+  std::vector<double> etas;  // the linear predictor of each row without deviations
   std::vector<Site> sites;
   UnitPass pass;
   double objective = -std::numeric_limits<double>::infinity();
@@ -32,23 +32,21 @@ struct Point {
 };
 
 // Returns offsets o with mean(eta + o) = mean_outcomes.
-RowOffsets offsets_of(const Problem& problem, const Population& population,
-                      const std::vector<double>& mean_outcomes, int num_threads) {
+RowOffsets offsets_of(const Problem& problem, std::span<const double> etas,
+                      const std::vector<double>& mean_outcomes) {
   constexpr double kMargin = 1e-12;  // keeps probabilities away from 0 and 1
-  std::vector<double> offsets(problem.num_rows());
-  linear_predictors(*problem.features, population.layout, population.theta, num_threads, offsets);
+  std::vector<double> offsets(etas.size());
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     double mean = mean_outcomes[i];
     if (problem.family() == OutputFamily::kBernoulli) mean = std::clamp(mean, kMargin, 1 - kMargin);
-    offsets[i] = problem.family().link(mean) - offsets[i];
+    offsets[i] = problem.family().link(mean) - etas[i];
   }
   return RowOffsets(offsets);
 }
 
-// Changes theta such that a change of the covariance alone hardly changes the mean outcomes. With
-// larger deviations, the same probabilities need larger weights. `before` and `after` are the
-// variances of the deviations' contribution to eta. They are about the traces of the covariances,
-// because factors are standardised.
+// Changes theta such that a change of the covariance alone hardly changes the mean outcomes.
+// `before` and `after` are the variances of the deviations' contribution to eta. They are about the
+// traces of the covariances, because factors are standardised.
 void keep_means(OutputFamily family, const MixtureLayout& layout, double before, double after,
                 std::vector<double>& theta) {
   if (family == OutputFamily::kBernoulli) {
@@ -110,11 +108,15 @@ class MarginalFitter {
                  const MarginalEffort& effort)
       : problem_(problem), index_(index), prior_(prior), effort_(effort) {}
 
-  Point at(Population population, std::vector<Site> sites) const {
-    Point point{std::move(population), std::move(sites), {}, 0, {}};
-    point.pass = visit_units(problem_, index_, point.population, point.sites, effort_.num_threads);
-    point.objective = objective(point);
-    return point;
+  Point start(Population population, std::vector<Site> sites) const {
+    Point point{std::move(population), {}, std::move(sites), {}, 0, {}};
+    return visited(std::move(point), true);
+  }
+
+  // Returns the point of another population, which differs from that of `from`.
+  Point next(const Point& from, Population population) const {
+    Point point{std::move(population), from.etas, from.sites, {}, 0, {}};
+    return visited(std::move(point), effort_.moves_theta);
   }
 
   // Computes the step of theta. It is not part of at(), because a point that is rejected needs
@@ -123,8 +125,8 @@ class MarginalFitter {
     if (!effort_.moves_theta) return;
     const Population& population = point.population;
     const VectorXd gradient = theta_gradient(point);
-    MatrixXd information =
-        marginal_information(problem_, index_, population, point.sites, effort_.num_threads);
+    MatrixXd information = marginal_information(problem_, index_, population, point.sites,
+                                                kSparseUnits, effort_.num_threads);
     prior_.penalty.add_curvature(population.layout, information);
     information.diagonal().array() += kScoringRidge * information.trace();
     // The parameters of the gate come first, and they stay as they are.
@@ -135,16 +137,17 @@ class MarginalFitter {
   }
 
   Population moved(const Point& from, double damping, double share) const {
-    Population next = from.population;
     SpreadTarget target = from.pass.target;
     const auto units = std::max(1.0, static_cast<double>(from.pass.num_units));
     target.excess += prior_excess(from.population.spread) / units;
-    next.spread = stepped(from.population.spread, target, damping);
+    Spread spread = stepped(from.population.spread, target, damping);
+    Population next = with_spread(from.population, std::move(spread), problem_.family());
     if (problem_.family() == OutputFamily::kGaussian)
       next.noise_variance *= noise_factor(from, damping);
-    if (!effort_.moves_theta) return next;
-    keep_means(problem_.family(), next.layout, total_variance(from.population.spread),
-               total_variance(next.spread), next.theta);
+    if (!effort_.moves_theta) {
+      next.theta = from.population.theta;
+      return next;
+    }
     for (std::size_t i = 0; i < next.theta.size(); ++i)
       next.theta[i] += share * from.theta_step[static_cast<Index>(i)];
     return next;
@@ -154,13 +157,23 @@ class MarginalFitter {
   bool extrapolate(const ScaleSeries& scales, Population& population) const {
     const double factor = scales.factor(population.spread);
     if (factor == 1) return false;
-    const double before = total_variance(population.spread);
-    population.spread.basis *= std::sqrt(factor);
-    keep_means(problem_.family(), population.layout, before, factor * before, population.theta);
+    Spread spread = population.spread;
+    spread.basis *= std::sqrt(factor);
+    population = with_spread(population, std::move(spread), problem_.family());
     return true;
   }
 
  private:
+  // Computes what depends on the population.
+  Point visited(Point point, bool new_theta) const {
+    if (new_theta)
+      point.etas = linear_predictors_of(problem_, point.population, effort_.num_threads);
+    point.pass = visit_units(problem_, index_, point.population, point.etas, point.sites,
+                             effort_.num_threads);
+    point.objective = objective(point);
+    return point;
+  }
+
   static Index size(const std::vector<double>& values) { return static_cast<Index>(values.size()); }
 
   double objective(const Point& point) const {
@@ -176,8 +189,7 @@ class MarginalFitter {
   VectorXd theta_gradient(const Point& point) const {
     const Population& population = point.population;
     Problem with_offsets = problem_;
-    with_offsets.offsets =
-        offsets_of(problem_, population, point.pass.mean_outcomes, effort_.num_threads);
+    with_offsets.offsets = offsets_of(problem_, point.etas, point.pass.mean_outcomes);
     const auto engine =
         make_engine(with_offsets, population.layout.num_experts, effort_.num_threads);
     std::vector<double> gradient(population.theta.size());
@@ -204,6 +216,13 @@ class MarginalFitter {
 
 }  // namespace
 
+Population with_spread(Population population, Spread spread, OutputFamily family) {
+  keep_means(family, population.layout, total_variance(population.spread), total_variance(spread),
+             population.theta);
+  population.spread = std::move(spread);
+  return population;
+}
+
 PopulationPrior prior_at(const Problem& problem, const Penalty& penalty,
                          const MixtureLayout& layout, std::span<const double> theta,
                          int num_threads) {
@@ -219,7 +238,7 @@ MarginalFit fit_marginal(const Problem& problem, const UnitIndex& index,
                          const MarginalEffort& effort) {
   const MarginalFitter fitter(problem, index, prior, effort);
   if (sites.empty()) sites.resize(problem.num_rows());
-  Point best = fitter.at(std::move(start), std::move(sites));
+  Point best = fitter.start(std::move(start), std::move(sites));
   fitter.prepare_step(best);
   double damping = kFirstDamping;
   double share = 1;
@@ -230,7 +249,7 @@ MarginalFit fit_marginal(const Problem& problem, const UnitIndex& index,
   for (int bad = 0; passes < effort.most_passes && !settled && bad < kMostBadSteps; ++passes) {
     Population population = fitter.moved(best, damping, share);
     const bool extrapolated = effort.moves_theta && fitter.extrapolate(scales, population);
-    Point next = fitter.at(std::move(population), best.sites);
+    Point next = fitter.next(best, std::move(population));
     if (!(next.objective >= best.objective)) {
       ++bad;
       scales.wait();
@@ -239,7 +258,7 @@ MarginalFit fit_marginal(const Problem& problem, const UnitIndex& index,
       share /= 2;
       continue;
     }
-    settled = !extrapolated && next.objective - best.objective < MarginalFit::kSettledGain;
+    settled = !extrapolated && next.objective - best.objective < effort.settled_gain;
     best = std::move(next);
     scales.add(best.population.spread, extrapolated);
     if (passes + 1 < effort.most_passes && !settled) fitter.prepare_step(best);

@@ -17,6 +17,10 @@
 
 namespace otss::internal {
 
+// Returns a population with another covariance. Theta changes such that the mean outcomes hardly
+// change: with larger deviations, the same probabilities need larger weights.
+Population with_spread(Population population, Spread spread, OutputFamily family);
+
 // The prior of theta, as a term of the summed loss: the penalty minus tilt'theta.
 //
 // The tilt keeps what averaging and distilling found. A model that is an average of penalised fits
@@ -34,6 +38,11 @@ PopulationPrior prior_at(const Problem& problem, const Penalty& penalty,
 struct MarginalEffort {
   int num_threads = 1;
   int most_passes = 40;
+  // The fit has settled if a pass raises the objective by less than this, in nats. The covariance
+  // may still grow slowly in directions about which the log says little. But a step of one standard
+  // error in one direction changes the log likelihood by half a nat, so that all later steps
+  // together are small compared with the estimation error.
+  double settled_gain = 0.2;
   // If false, only the covariance and the noise are fitted. If true, the baseline and the experts
   // are fitted too. The gate stays as it is, because it is invariant to what deviations change, the
   // scale of eta. With a given gate, the predictor is linear in the parameters, so that theta has
@@ -47,13 +56,7 @@ struct MarginalFit {
   std::vector<double> mean_outcomes;  // see UnitPass
   double log_evidence = 0;            // the log marginal likelihood, without the priors
   int passes = 0;
-  // True if the last pass raised the objective by less than kSettledGain. The covariance may still
-  // grow slowly in directions about which the log says little. But a step of one standard error in
-  // one direction changes the log likelihood by half a nat, so that all later steps together are
-  // small compared with the estimation error.
-  bool settled = false;
-
-  static constexpr double kSettledGain = 0.2;  // in nats
+  bool settled = false;  // see MarginalEffort::settled_gain
 };
 
 // Fits from `start`. `sites` are those of an earlier fit to the same rows, or empty.

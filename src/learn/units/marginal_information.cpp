@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/threads.hpp"
+#include "engine/group_scores.hpp"
 #include "engine/mixture_row.hpp"
 
 namespace otss::internal {
@@ -20,15 +21,15 @@ constexpr double kMarginalWork = 5e8;
 // However many parameters there are, about this many rows per parameter are used.
 constexpr double kRowsPerParameter = 4;
 
-// Returns n: every n-th unit is used.
-std::size_t stride(const UnitIndex& index, const Population& population) {
+// Returns n: every n-th unit is used. `wanted` is the n of a log with many rows per parameter.
+std::size_t stride(const UnitIndex& index, const Population& population, std::size_t wanted) {
   const auto parameters = static_cast<double>(population.layout.size());
   const auto units = static_cast<double>(index.size());
   const double rows_per_unit = static_cast<double>(index.num_rows()) / units;
   const double work = units * parameters * parameters * (rows_per_unit + population.spread.rank());
   const double least = kRowsPerParameter * parameters / rows_per_unit;
-  return static_cast<std::size_t>(
-      std::max(1.0, std::min(work / kMarginalWork, units / std::max(1.0, least))));
+  const double sparse = std::max(static_cast<double>(wanted), work / kMarginalWork);
+  return static_cast<std::size_t>(std::max(1.0, std::min(sparse, units / std::max(1.0, least))));
 }
 
 // Computes the terms of one unit after the other. The vectors of a unit's rows are the columns of
@@ -88,16 +89,16 @@ class UnitTerms {
 
 MatrixXd marginal_information(const Problem& problem, const UnitIndex& index,
                               const Population& population, std::span<const Site> sites,
-                              int num_threads) {
-  const std::size_t every = stride(index, population);
-  const std::size_t taken = (index.size() + every - 1) / every;
+                              std::size_t every, int num_threads) {
+  const std::size_t step = stride(index, population, every);
+  const std::size_t taken = (index.size() + step - 1) / step;
   const auto size = static_cast<Index>(population.layout.size());
   std::vector<MatrixXd> sums(kInformationParts, MatrixXd::Zero(size, size));
   parallel_for(kInformationParts, num_threads, [&](std::size_t part) {
     UnitTerms terms(problem, index, population, sites);
     const std::size_t end = (part + 1) * taken / kInformationParts;
     for (std::size_t i = part * taken / kInformationParts; i < end; ++i)
-      terms.add(i * every, sums[part]);
+      terms.add(i * step, sums[part]);
   });
   for (std::size_t part = 1; part < kInformationParts; ++part) sums[0] += sums[part];
   const double scale = static_cast<double>(index.size()) / static_cast<double>(taken);
@@ -108,16 +109,18 @@ FitCovariance marginal_covariance(const Problem& problem, const UnitIndex& index
                                   const Population& population, std::span<const Site> sites,
                                   std::span<const double> mean_outcomes, const Penalty& penalty,
                                   std::span<const std::uint32_t> groups, int num_threads) {
-  const MatrixXd information = marginal_information(problem, index, population, sites, num_threads);
+  const MatrixXd information =
+      marginal_information(problem, index, population, sites, 1, num_threads);
   std::vector<double> slopes(problem.num_rows());
   for (std::size_t i = 0; i < slopes.size(); ++i) {
     slopes[i] =
         problem.weight(i) * (mean_outcomes[i] - problem.outcome(i)) / population.noise_variance;
   }
-  return clustered_covariance(information,
-                              group_outer_products(problem, population.layout, population.theta,
-                                                   slopes, groups, num_threads),
-                              penalty, population.layout);
+  return clustered_covariance(
+      information,
+      group_outer_products(*problem.features, problem.rows, population.layout, population.theta,
+                           slopes, groups, num_threads),
+      penalty, population.layout);
 }
 
 }  // namespace otss::internal

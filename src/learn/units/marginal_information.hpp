@@ -16,12 +16,12 @@ namespace otss::internal {
 // where the rows of J are d eta / d theta, T is the diagonal matrix of the precisions of the sites,
 // the rows of A are the directions of the unit's rows, and V is the covariance of the unit's
 // coordinates given its rows. The first term is the information if the deviations were known; the
-// second term is the part that is lost because they are not. Above a limit on the work, only every
-// n-th unit is used, and the sum is scaled up. The result is bitwise identical for any number of
-// threads.
+// second term is the part that is lost because they are not. Only every n-th unit is used, and the sum
+// is scaled up: n is `every`, less if there are few rows per parameter, and more above a limit on
+// the work. The result is bitwise identical for any number of threads.
 Eigen::MatrixXd marginal_information(const Problem& problem, const UnitIndex& index,
                                      const Population& population, std::span<const Site> sites,
-                                     int num_threads);
+                                     std::size_t every, int num_threads);
 
 // Returns the covariance of theta at a fit to the problem: the sandwich of covariance.hpp, with the
 // information above and the gradients of the marginal likelihood. `mean_outcomes` are those of the

@@ -19,9 +19,21 @@ using VectorMap = Eigen::Map<const Eigen::VectorXd>;
 // The units are split into this many parts, each with its own sums. The number of parts does not
 // depend on the number of threads, so that the sums are always bitwise the same.
 constexpr std::size_t kUnitParts = 64;
-// The information about the covariance is computed from every n-th unit, such that the number of
-// units times the square of the number of free entries is about this. It only directs the steps.
+// The information about the covariance only directs the steps, so some units are enough for it:
+// every kSparseUnits-th unit, but at least kInformingUnits and two per free entry. In large logs the
+// number of units times the square of the number of free entries is at most kInformationWork.
+constexpr double kInformingUnits = 200;
 constexpr double kInformationWork = 1e9;
+
+// Returns n: the information is computed from every n-th unit.
+std::size_t information_stride(const UnitIndex& index, const Spread& spread) {
+  const auto units = static_cast<double>(index.size());
+  const auto entries = static_cast<double>(num_free_entries(spread));
+  const double sparse =
+      std::min(static_cast<double>(kSparseUnits), units / std::max(kInformingUnits, 2 * entries));
+  return static_cast<std::size_t>(
+      std::max({1.0, sparse, units * entries * entries / kInformationWork}));
+}
 
 std::size_t part_begin(std::size_t part, std::size_t count) { return part * count / kUnitParts; }
 
@@ -90,13 +102,10 @@ std::vector<double> linear_predictors_of(const Problem& problem, const Populatio
 }
 
 UnitPass visit_units(const Problem& problem, const UnitIndex& index, const Population& population,
-                     std::span<Site> sites, int num_threads) {
+                     std::span<const double> etas, std::span<Site> sites, int num_threads) {
   const Spread& spread = population.spread;
-  const std::vector<double> etas = linear_predictors_of(problem, population, num_threads);
   std::vector<double> mean_outcomes(etas.size());
-  const auto entries = static_cast<double>(num_free_entries(spread));
-  const auto every = static_cast<std::size_t>(1 + static_cast<double>(index.size()) * entries *
-                                                      entries / kInformationWork);
+  const std::size_t every = information_stride(index, spread);
   const bool gaussian = problem.family() == OutputFamily::kGaussian;
   std::vector<PartSums> parts(kUnitParts);
   parallel_for(kUnitParts, num_threads, [&](std::size_t part) {
@@ -162,11 +171,10 @@ class RowLoss {
 
 std::vector<double> predictive_losses(const Problem& whole, const Problem& known,
                                       const UnitIndex& index, const Population& population,
-                                      std::span<const Site> sites,
+                                      std::span<const double> etas, std::span<const Site> sites,
                                       const std::function<bool(std::size_t)>& wanted,
                                       int num_threads) {
   const Spread& spread = population.spread;
-  const std::vector<double> etas = linear_predictors_of(whole, population, num_threads);
   std::vector<double> losses(etas.size(), std::numeric_limits<double>::quiet_NaN());
   parallel_for(kUnitParts, num_threads, [&](std::size_t part) {
     const UnitReader reader(known, index, spread, etas);

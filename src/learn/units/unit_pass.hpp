@@ -25,18 +25,19 @@ struct UnitPass {
   std::vector<double> mean_outcomes;
 };
 
-// Visits all units. `sites` has one entry per row, from which the posteriors start, and which are
-// updated. The result is bitwise identical for any number of threads.
+// Visits all units. `etas` are linear_predictors_of() the population. `sites` has one entry per row,
+// from which the posteriors start, and which are updated. The result is bitwise identical for any
+// number of threads.
 UnitPass visit_units(const Problem& problem, const UnitIndex& index, const Population& population,
-                     std::span<Site> sites, int num_threads);
+                     std::span<const double> etas, std::span<Site> sites, int num_threads);
 
 // Returns the loss -log P(y) of every row for which wanted(row) is true, and NaN for other rows. P
 // averages over the posterior of the row's unit, given the rows of `known`, which has the same
-// features as `whole`. If no row of the unit has a weight in `known`, this is a new unit. `sites`
-// are those of `known`.
+// features as `whole`. If no row of the unit has a weight in `known`, this is a new unit. `etas` are
+// linear_predictors_of() the population, and `sites` are those of `known`.
 std::vector<double> predictive_losses(const Problem& whole, const Problem& known,
                                       const UnitIndex& index, const Population& population,
-                                      std::span<const Site> sites,
+                                      std::span<const double> etas, std::span<const Site> sites,
                                       const std::function<bool(std::size_t row)>& wanted,
                                       int num_threads);
 

@@ -14,6 +14,9 @@
 
 namespace otss::internal {
 
+// Sums over units that only direct a step are taken over every n-th unit, with this n.
+constexpr std::size_t kSparseUnits = 4;
+
 // The parameters that the units of a population have in common.
 struct Population {
   MixtureLayout layout;

@@ -15,6 +15,15 @@ std::optional<GateKind> gate_of(const Fitted::Parts& parts) {
   return mixture == nullptr ? std::nullopt : std::optional(mixture->gate_kind());
 }
 
+// Returns true if the gate is an average of linear gates. In a model of OTSS, such an average is
+// one of posterior draws, because averages of penalised fits are distilled.
+bool averages_linear_gates(const Fitted::Parts& parts) {
+  const auto mixture = as_soft_mixture(parts.scorer);
+  if (mixture == nullptr) return false;
+  const auto* average = std::get_if<AverageGate>(&mixture->gate());
+  return average != nullptr && average->is_linear();
+}
+
 void check_estimator(const JsonFields& document, const Fitted::Parts& parts) {
   const auto contradicts = [&](const std::string& what) {
     document.fail("estimator",
@@ -28,7 +37,7 @@ void check_estimator(const JsonFields& document, const Fitted::Parts& parts) {
     contradicts(fmt::format("method {} does not have", word(parts.method)));
   if (paper && (gate != GateKind::kLinear || parts.family != OutputFamily::kBernoulli))
     contradicts("needs a linear gate and 0/1 outcomes");
-  if (gate == GateKind::kAverage && parts.estimator != Estimator::kBayes)
+  if (is_otss && averages_linear_gates(parts) && parts.estimator != Estimator::kBayes)
     contradicts("makes no posterior draws, but the gate is an average of posterior draws");
   if (gate == GateKind::kNetwork && parts.estimator != Estimator::kMap)
     contradicts("does not fit a gate of kind mlp");

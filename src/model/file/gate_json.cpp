@@ -36,7 +36,10 @@ Json fields_of(const AverageGate& gate) {
   Json json;
   for (const AverageGate::Member& member : gate.members()) {
     json["weights"].push_back(member.weight);
-    json["gates"].push_back(fields_of(member.gate));
+    Json fields = std::visit([](const auto& one) { return fields_of(one); }, member.gate);
+    const GateKind kind = std::visit([](const auto& one) { return one.kKind; }, member.gate);
+    if (kind != GateKind::kLinear) fields["kind"] = word(kind);
+    json["gates"].push_back(std::move(fields));
   }
   return json;
 }
@@ -46,24 +49,6 @@ LinearGate linear_from_json(JsonFields& fields, int num_columns) {
   if (intercepts.empty()) fields.fail("intercepts", "is empty");
   std::vector<double> slopes = matrix_from_json(fields, "slopes", intercepts.size(), num_columns);
   return {num_columns, std::move(slopes), std::move(intercepts)};
-}
-
-AverageGate average_from_json(JsonFields& fields, int num_contexts) {
-  const std::vector<double> weights = fields.numbers("weights");
-  const Json& gates = fields.array("gates");
-  if (weights.empty() || gates.size() != weights.size())
-    fields.fail("gates", "does not have one entry per weight");
-  std::vector<AverageGate::Member> members;
-  constexpr double kRounding = 1e-6;
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  if (!(std::abs(total - 1) <= kRounding)) fields.fail("weights", "does not sum to 1");
-  for (std::size_t m = 0; m < weights.size(); ++m) {
-    if (weights[m] < 0 || weights[m] > 1) fields.fail("weights", "has an entry outside 0 to 1");
-    JsonFields member(gates[m], fmt::format("{}.gates[{}]", fields.where(), m));
-    members.push_back({weights[m], linear_from_json(member, num_contexts)});
-    member.finish();
-  }
-  return AverageGate(std::move(members));
 }
 
 CenterGate centers_from_json(JsonFields& fields, int num_contexts) {
@@ -81,13 +66,48 @@ NetworkGate network_gate_from_json(JsonFields& fields, int num_contexts) {
   return NetworkGate(network_from_json(fields, num_contexts, static_cast<int>(experts)));
 }
 
-Gate read_gate(JsonFields& fields, int num_contexts) {
+GateKind kind_from_json(JsonFields& fields) {
   const std::optional<GateKind> kind = parse_word<GateKind>(fields.text("kind"));
   if (!kind)
     fields.fail("kind",
                 "has a value that this version of otss does not know; install a newer version, or "
                 "fit the model again");
-  switch (*kind) {
+  return *kind;
+}
+
+// Reads the gate of a member of an average. A member without a kind has a linear gate.
+MemberGate member_from_json(JsonFields& fields, int num_contexts) {
+  switch (fields.has("kind") ? kind_from_json(fields) : GateKind::kLinear) {
+    case GateKind::kLinear: return linear_from_json(fields, num_contexts);
+    case GateKind::kNetwork: return network_gate_from_json(fields, num_contexts);
+    case GateKind::kOneHot: return OneHotGate(linear_from_json(fields, num_contexts));
+    case GateKind::kCenters: return centers_from_json(fields, num_contexts);
+    case GateKind::kQuadratic:
+    case GateKind::kAverage: break;
+  }
+  fields.fail("kind", "is a kind of gate that a member of an average cannot have");
+}
+
+AverageGate average_from_json(JsonFields& fields, int num_contexts) {
+  const std::vector<double> weights = fields.numbers("weights");
+  const Json& gates = fields.array("gates");
+  if (weights.empty() || gates.size() != weights.size())
+    fields.fail("gates", "does not have one entry per weight");
+  std::vector<AverageGate::Member> members;
+  constexpr double kRounding = 1e-6;
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (!(std::abs(total - 1) <= kRounding)) fields.fail("weights", "does not sum to 1");
+  for (std::size_t m = 0; m < weights.size(); ++m) {
+    if (weights[m] < 0 || weights[m] > 1) fields.fail("weights", "has an entry outside 0 to 1");
+    JsonFields member(gates[m], fmt::format("{}.gates[{}]", fields.where(), m));
+    members.push_back({weights[m], member_from_json(member, num_contexts)});
+    member.finish();
+  }
+  return AverageGate(std::move(members));
+}
+
+Gate read_gate(JsonFields& fields, int num_contexts) {
+  switch (kind_from_json(fields)) {
     case GateKind::kLinear: return linear_from_json(fields, num_contexts);
     case GateKind::kQuadratic: {
       const auto columns = static_cast<int>(num_quadratic_columns(num_contexts));

@@ -51,11 +51,18 @@ Json settings_to_json(const AveragedSettings& settings) {
   return json;
 }
 
+Json tried_to_json(const ComparedSettings::Tried& tried) {
+  Json json = {{"setting", values_to_json(tried.setting)}, {"log_loss", tried.log_loss}};
+  if (tried.weight) json["weight"] = *tried.weight;
+  return json;
+}
+
 Json settings_to_json(const ComparedSettings& settings) {
   Json tried = Json::array();
-  for (const ComparedSettings::Tried& one : settings.tried)
-    tried.push_back({{"setting", values_to_json(one.setting)}, {"log_loss", one.log_loss}});
-  return {{"tried", tried}, {"chosen", values_to_json(settings.chosen)}};
+  for (const ComparedSettings::Tried& one : settings.tried) tried.push_back(tried_to_json(one));
+  Json json = {{"tried", tried}, {"chosen", values_to_json(settings.chosen)}};
+  if (settings.pooled_weight) json["pooled_weight"] = *settings.pooled_weight;
+  return json;
 }
 
 Json choice_to_json(const ChoiceReport& choice) {
@@ -237,12 +244,17 @@ AveragedSettings averaged_from_json(JsonFields& fields, int version) {
 }
 
 ComparedSettings::Tried tried_setting_from_json(JsonFields& fields, int) {
-  return {values_from_json(fields, "setting"), measured(fields, "log_loss")};
+  ComparedSettings::Tried tried{values_from_json(fields, "setting"), measured(fields, "log_loss")};
+  if (fields.has("weight")) tried.weight = fields.number("weight");
+  return tried;
 }
 
 ComparedSettings compared_from_json(JsonFields& fields, int version) {
-  return {list_from_json(fields, "tried", version, tried_setting_from_json),
-          values_from_json(fields, "chosen")};
+  ComparedSettings settings;
+  settings.tried = list_from_json(fields, "tried", version, tried_setting_from_json);
+  settings.chosen = values_from_json(fields, "chosen");
+  if (fields.has("pooled_weight")) settings.pooled_weight = fields.number("pooled_weight");
+  return settings;
 }
 
 TriedGate tried_gate_from_json(JsonFields& fields, int) {

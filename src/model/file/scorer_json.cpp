@@ -14,10 +14,11 @@ namespace {
 std::set<std::string> kinds_of(Method method) {
   switch (method) {
     case Method::kOtss: return {"linear", "quadratic", "mlp", "average"};
-    case Method::kPooled:
-    case Method::kEm: return {"linear"};
-    case Method::kHard: return {"one-hot"};
-    case Method::kCluster: return {"fixed"};
+    case Method::kPooled: return {"linear"};
+    // An average of settings can be that of the pooled model alone, whose gate is linear.
+    case Method::kEm: return {"linear", "average"};
+    case Method::kHard: return {"one-hot", "average", "linear"};
+    case Method::kCluster: return {"fixed", "average", "linear"};
     case Method::kLinear:
     case Method::kLowRank: return {"linear weights"};
     case Method::kMlp: return {"network weights"};
@@ -78,6 +79,10 @@ AnyScorer mixture_from_json(JsonFields& document, Method method, const Encoder& 
     document.fail("experts", "has another number of experts than the gate");
   if (method == Method::kPooled && experts.size() != 1)
     document.fail("experts", "has more than one expert in a pooled model");
+  const bool routes = method == Method::kHard || method == Method::kCluster;
+  if (routes && kind_of(gate) == GateKind::kLinear && experts.size() != 1)
+    document.fail("gate",
+                  "is of a kind that the model's method does not have; fit the model again");
   return std::make_shared<SoftMixture>(std::move(gate), static_cast<int>(encoder.factors.size()),
                                        experts_from_json(experts, encoder, document.where()));
 }

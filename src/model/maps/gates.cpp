@@ -10,6 +10,10 @@
 namespace otss::internal {
 namespace {
 
+int experts_of(const MemberGate& gate) {
+  return std::visit([](const auto& one) { return one.num_experts(); }, gate);
+}
+
 void all_to(std::size_t expert, std::span<double> alpha) {
   std::ranges::fill(alpha, 0.0);
   alpha[expert] = 1;
@@ -82,14 +86,24 @@ void CenterGate::shares(std::span<const double> x, std::span<double> alpha) cons
 
 AverageGate::AverageGate(std::vector<Member> members) : members_(std::move(members)) {
   assert(!members_.empty());
-  for (const Member& member : members_) num_experts_ += member.gate.num_experts();
+  for (const Member& member : members_) num_experts_ += experts_of(member.gate);
+}
+
+int AverageGate::num_contexts() const {
+  return std::visit([](const auto& gate) { return gate.num_contexts(); }, members_.front().gate);
+}
+
+bool AverageGate::is_linear() const {
+  return std::ranges::all_of(members_, [](const Member& member) {
+    return std::holds_alternative<LinearGate>(member.gate);
+  });
 }
 
 void AverageGate::shares(std::span<const double> x, std::span<double> alpha) const {
   std::size_t first = 0;
   for (const Member& member : members_) {
-    const auto own = alpha.subspan(first, member.gate.num_experts());
-    member.gate.shares(x, own);
+    const auto own = alpha.subspan(first, experts_of(member.gate));
+    std::visit([&](const auto& gate) { gate.shares(x, own); }, member.gate);
     for (double& share : own) share *= member.weight;
     first += own.size();
   }

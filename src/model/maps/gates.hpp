@@ -81,6 +81,9 @@ class CenterGate {
   std::vector<double> centers_;
 };
 
+// A gate of a member of an average. Members with a quadratic gate are not averaged.
+using MemberGate = std::variant<LinearGate, NetworkGate, OneHotGate, CenterGate>;
+
 // The gate of an average of several mixtures. These mixtures are called members. The average is
 // itself a mixture and has the experts of all members. The share of an expert is the expert's share
 // in its own member, times the weight of this member.
@@ -90,13 +93,15 @@ class AverageGate {
 
   struct Member {
     double weight;  // the weight of this member; the weights of all members sum to 1
-    LinearGate gate;
+    MemberGate gate;
   };
   explicit AverageGate(std::vector<Member> members);
-  int num_contexts() const { return members_.front().gate.num_contexts(); }
+  int num_contexts() const;
   int num_experts() const { return num_experts_; }
   void shares(std::span<const double> x, std::span<double> alpha) const;
   const std::vector<Member>& members() const { return members_; }
+  // Returns true if all members have linear gates.
+  bool is_linear() const;
 
  private:
   std::vector<Member> members_;

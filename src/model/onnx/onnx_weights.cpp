@@ -115,10 +115,10 @@ struct MixtureWriter {
     std::vector<Tensor> shares;
     const auto& members = gate.members();
     for (std::size_t first = 0; first < members.size();) {
-      const int width = members[first].gate.num_experts();
+      const int width = experts_of(members[first]);
       std::vector<double> slopes, intercepts, weights;
-      for (; first < members.size() && members[first].gate.num_experts() == width; ++first) {
-        const LinearGate& one = members[first].gate;
+      for (; first < members.size() && experts_of(members[first]) == width; ++first) {
+        const auto& one = std::get<LinearGate>(members[first].gate);
         slopes.insert(slopes.end(), one.slopes().begin(), one.slopes().end());
         intercepts.insert(intercepts.end(), one.intercepts().begin(), one.intercepts().end());
         weights.push_back(members[first].weight);
@@ -134,6 +134,10 @@ struct MixtureWriter {
     }
     return mixed(graph.apply("Concat", shares, {{"axis", std::int64_t{1}}}));
   }
+
+  static int experts_of(const AverageGate::Member& member) {
+    return std::visit([](const auto& gate) { return gate.num_experts(); }, member.gate);
+  }
 };
 
 struct WeightsWriter {
@@ -141,10 +145,32 @@ struct WeightsWriter {
   const Tensor& x;
 
   Tensor operator()(const std::shared_ptr<const SoftMixture>& mixture) const {
-    const Tensor experts =
-        graph.constant(mixture->experts(), {static_cast<std::int64_t>(mixture->num_experts()),
-                                            static_cast<std::int64_t>(mixture->num_factors())});
-    return std::visit(MixtureWriter{graph, x, experts}, mixture->gate());
+    const auto* average = std::get_if<AverageGate>(&mixture->gate());
+    if (average != nullptr && !average->is_linear()) return sum_of_members(*mixture, *average);
+    return std::visit(MixtureWriter{graph, x, rows_of(*mixture, 0, mixture->num_experts())},
+                      mixture->gate());
+  }
+  // Returns `count` experts of the mixture, from expert `first` on, one row per expert.
+  Tensor rows_of(const SoftMixture& mixture, int first, int count) const {
+    const auto width = static_cast<std::size_t>(mixture.num_factors());
+    return graph.constant(mixture.experts().subspan(first * width, count * width),
+                          {static_cast<std::int64_t>(count), static_cast<std::int64_t>(width)});
+  }
+  // Returns the sum, over the members of an average, of the weights of each member times its weight
+  // in the average.
+  Tensor sum_of_members(const SoftMixture& mixture, const AverageGate& average) const {
+    Tensor sum;
+    int first = 0;
+    for (const AverageGate::Member& member : average.members()) {
+      const int count = MixtureWriter::experts_of(member);
+      const Tensor weights =
+          std::visit(MixtureWriter{graph, x, rows_of(mixture, first, count)}, member.gate);
+      const std::vector<double> scale{member.weight};
+      const Tensor scaled = graph.apply("Mul", {weights, graph.constant(scale, {1, 1})});
+      sum = first == 0 ? scaled : graph.apply("Add", {sum, scaled});
+      first += count;
+    }
+    return sum;
   }
   Tensor operator()(const std::shared_ptr<const LinearWeights>& linear) const {
     return affine(graph, x, linear->slopes(), linear->intercepts());

@@ -48,6 +48,13 @@ class RowStore {
     return std::span(values_).subspan(row * width_ + kDirection, rank_);
   }
 
+  // Fetches a row into the processor's cache, without waiting for it.
+  void prefetch(std::size_t row) const {
+    constexpr std::size_t kDoublesOfCacheLine = 8;
+    const double* const begin = values_.data() + row * width_;
+    for (std::size_t i = 0; i < width_; i += kDoublesOfCacheLine) __builtin_prefetch(begin + i);
+  }
+
   void resize(std::size_t rows) { values_.resize(rows * width_); }
   // Copies a row of another store to row `to` of this store.
   void copy_row(const RowStore& from, std::size_t row, std::size_t to) {

@@ -9,7 +9,7 @@
 namespace otss::internal {
 
 UnitMoments::UnitMoments(OutputFamily family, double noise, int rank, Isa isa)
-    : kernel_(moments_kernel(isa)),
+    : isa_(isa),
       family_(family),
       row_precision_(family == OutputFamily::kGaussian ? 1 / (noise * noise) : 1),
       rank_(rank),
@@ -95,11 +95,19 @@ MomentsTask UnitMoments::task() {
           begin(scratch_)};
 }
 
+const MomentsKernel& UnitMoments::kernel() const {
+  // A division of eight lanes takes longer than one of four. The kernels of AVX2 and AVX-512 use the
+  // same operations, so that a unit has bitwise the same posterior.
+  constexpr std::size_t kLanesOfAvx2 = 4;
+  const bool few = num_units_ <= kLanesOfAvx2;
+  return moments_kernel(isa_ == Isa::kAvx512 && few ? Isa::kAvx2 : isa_);
+}
+
 void UnitMoments::compute() {
   switch (family_.kind()) {
-    case OutputFamily::kGaussian: return kernel_.gaussian(task());
-    case OutputFamily::kPoisson: return kernel_.poisson(task());
-    case OutputFamily::kBernoulli: return kernel_.bernoulli(task());
+    case OutputFamily::kGaussian: return kernel().gaussian(task());
+    case OutputFamily::kPoisson: return kernel().poisson(task());
+    case OutputFamily::kBernoulli: return kernel().bernoulli(task());
   }
 }
 

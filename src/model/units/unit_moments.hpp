@@ -84,9 +84,11 @@ class UnitMoments {
 
  private:
   MomentsTask task();
+  // Returns the kernel that is fastest for the number of units.
+  const MomentsKernel& kernel() const;
   void make_room(std::size_t rows);
 
-  const MomentsKernel& kernel_;
+  Isa isa_;
   OutputFamily family_;
   double row_precision_;  // 1 / noise² for gaussian outcomes, else 1
   std::size_t rank_;

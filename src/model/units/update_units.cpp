@@ -15,6 +15,8 @@ namespace {
 
 // Units are updated in blocks of this size, in parallel.
 constexpr std::size_t kBlockUnits = 256;
+// The rows of a unit are fetched while this many other units are being updated.
+constexpr std::size_t kUnitsAhead = UnitWorkspace::kMostUnits;
 
 // A row of a history.
 struct HistoryRow {
@@ -147,11 +149,18 @@ class Updater {
     std::ranges::stable_sort(units, {}, [&](std::size_t unit) { return num_read(unit); });
     UnitWorkspace workspace(*out_.model);
     std::vector<std::size_t> together;
-    for (const std::size_t unit : units) {
-      begin(unit, workspace, together);
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      if (i + kUnitsAhead < units.size()) prefetch(units[i + kUnitsAhead]);
+      begin(units[i], workspace, together);
       if (together.size() == UnitWorkspace::kMostUnits) finish(workspace, together);
     }
     finish(workspace, together);
+  }
+
+  // Fetches the new rows of a unit, which are scattered over the history.
+  void prefetch(std::size_t unit) {
+    for (const HistoryRow row : history_.rows_of(unit))
+      history_.chunks[row.chunk].prefetch(row.row);
   }
 
   // Returns the number of rows that the update of a unit reads.

@@ -7,6 +7,7 @@
 
 #include "base/json.hpp"
 #include "otss/base/error.hpp"
+#include "otss/model/method.hpp"
 
 namespace otss::internal {
 namespace {
@@ -49,14 +50,27 @@ ComparedFacts compared_method(JsonFields fields) {
   return facts;
 }
 
+// Returns the treatment of a row's settings. A file of an earlier version names none.
+std::string treatment_of(const Json& method) {
+  const auto found = method.is_object() ? method.find("treatment") : method.end();
+  return found != method.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 ComparisonFacts comparison_of(JsonFields fields) {
   ComparisonFacts facts{
       .rows = fields.count("test_rows"),
       .repeats = static_cast<int>(std::min<std::size_t>(fields.count("repeats"), kMostRepeats)),
       .verdict = fields.text("verdict")};
-  for (const Json& method : fields.array("methods"))
+  const Json& methods = fields.array("methods");
+  // A deployed model averages its settings. It is compared with methods that do so too, if the file
+  // has them.
+  const bool averaged = std::ranges::any_of(
+      methods, [](const Json& one) { return treatment_of(one) == word(Treatment::kAverage); });
+  for (const Json& method : methods) {
+    if (averaged && treatment_of(method) == word(Treatment::kPick)) continue;
     facts.methods.push_back(
         compared_method({method, fmt::format("methods[{}]", facts.methods.size())}));
+  }
   return facts;
 }
 

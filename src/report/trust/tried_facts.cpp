@@ -41,8 +41,8 @@ void add_settings(const AveragedSettings& settings, std::vector<TriedFacts>& fac
 
 void add_settings(const ComparedSettings& settings, std::vector<TriedFacts>& facts) {
   for (const ComparedSettings::Tried& one : settings.tried)
-    facts.push_back(
-        {words_of_setting(one.setting), one.log_loss, kNotKnown, one.setting == settings.chosen});
+    facts.push_back({words_of_setting(one.setting), one.log_loss, one.weight.value_or(kNotKnown),
+                     one.weight ? *one.weight > 0 : one.setting == settings.chosen});
 }
 
 // Returns true if --gate auto chose this gate.

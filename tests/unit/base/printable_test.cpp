@@ -23,5 +23,22 @@ TEST(Printable, KeepsWhatFollowsANulInAMessage) {
   EXPECT_STREQ(error.what(), "column 'a\\x00b' is missing");
 }
 
+TEST(Printable, ShowsNoPasswordOfADatabase) {
+  EXPECT_EQ(without_passwords("no address"), "no address");
+  EXPECT_EQ(without_passwords("'postgresql://me:secret@host:5432/db#t' is bad"),
+            "'postgresql://host:5432/db#t' is bad");
+  EXPECT_EQ(without_passwords("postgres://me:sec@ret@host/db and postgresql://a:b@/"),
+            "postgres://host/db and postgresql:///");
+  EXPECT_EQ(without_passwords("postgresql:///db?password=secret&host=/tmp&sslpassword=x#t"),
+            "postgresql:///db?host=/tmp#t");
+  EXPECT_EQ(without_passwords("'postgresql:///db?user=me&password=secret': no"),
+            "'postgresql:///db': no");
+}
+
+TEST(Printable, AnErrorShowsNoPasswordOfADatabase) {
+  const Error error(ErrorCode::kIo, "cannot read 'postgresql://me:secret@host/db'");
+  EXPECT_STREQ(error.what(), "cannot read 'postgresql://host/db'");
+}
+
 }  // namespace
 }  // namespace otss

@@ -25,8 +25,9 @@ namespace {
 
 LossGradient evaluate(const Problem& problem, Precision precision, int num_threads = 1,
                       Isa isa = active_isa()) {
-  const auto engine = make_cpu_engine(problem.features, problem.layout.num_contexts, problem.rows,
-                                      problem.layout.num_experts, num_threads, isa);
+  const auto engine =
+      make_cpu_engine(problem.features, problem.layout.num_contexts, problem.rows,
+                      problem.layout.num_experts, num_threads, isa, problem.outcomes, {});
   LossGradient result{0, std::vector<double>(problem.layout.size())};
   result.loss = engine->evaluate(problem.theta, result.gradient, precision);
   return result;
@@ -54,9 +55,12 @@ void expect_equal_to_plain(const Problem& problem, Precision precision, Isa isa)
 
 MixtureKernel fast_kernel(Isa isa, Precision precision, int num_experts) {
   switch (isa) {
-    case Isa::kBaseline: return baseline::mixture_kernel(precision, num_experts, true);
-    case Isa::kAvx2: return avx2::mixture_kernel(precision, num_experts, true);
-    case Isa::kAvx512: return avx512::mixture_kernel(precision, num_experts, true);
+    case Isa::kBaseline:
+      return baseline::mixture_kernel(precision, num_experts, RowLoss::kLogisticOfUnitWeights);
+    case Isa::kAvx2:
+      return avx2::mixture_kernel(precision, num_experts, RowLoss::kLogisticOfUnitWeights);
+    case Isa::kAvx512:
+      return avx512::mixture_kernel(precision, num_experts, RowLoss::kLogisticOfUnitWeights);
   }
   return nullptr;
 }
@@ -134,6 +138,24 @@ TEST_P(CpuEngine, EqualsThePlainPathWithRowsLeftOut) {
   folds.rows = folds.rows.restricted_to([](std::size_t row) { return row % 5 != 2; });
   ASSERT_TRUE(folds.rows.unit());
   expect_equal_to_plain(folds, precision(), isa());
+}
+
+TEST_P(CpuEngine, EqualsThePlainPathForGaussianOutcomes) {
+  for (const Weights weights : {Weights::kUnit, Weights::kGeneral, Weights::kMasked}) {
+    for (const std::size_t num_rows : {129UL, 2300UL}) {
+      expect_equal_to_plain(with_family(make_problem(num_rows, {9, 5, num_experts()}, weights),
+                                        OutputFamily::kGaussian),
+                            precision(), isa());
+    }
+  }
+}
+
+TEST_P(CpuEngine, GivesGaussianOutcomesOfASmallLogSeveralTasks) {
+  const Problem problem =
+      with_family(make_problem(9000, {4, 3, num_experts()}), OutputFamily::kGaussian);
+  const std::size_t before = num_tasks_done();
+  evaluate(problem, precision(), 1, isa());
+  EXPECT_EQ(num_tasks_done() - before, num_experts() <= kMaxFastExperts ? 5U : 2U);
 }
 
 TEST_P(CpuEngine, GivesTheSameBitsForAnyNumberOfThreads) {

@@ -21,6 +21,7 @@ using testing::HasSubstr;
 CompareOptions quick_options() {
   CompareOptions options;
   options.methods = {Method::kOtss, Method::kPooled, Method::kCluster};
+  options.treatments = {Treatment::kAverage};
   options.otss.estimator = Estimator::kMap;
   options.otss.experts = 2;
   options.otss.seed = 3;
@@ -153,6 +154,38 @@ TEST(Compare, HasMoreRowsToFitOnWhenRefitting) {
             find(without, Method::kPooled).quality.log_loss);
 }
 
+TEST(Compare, GivesEveryMethodBothTreatmentsAndComparesLikeWithLike) {
+  const LoggedData log = training_log(simulate_overlap({.n = 900, .seed = 87}));
+  CompareOptions options = quick_options();
+  options.methods = {Method::kLinear};
+  options.treatments = {Treatment::kPick, Treatment::kAverage};
+  const Comparison comparison = compare(log, options);
+  std::map<std::string, const ComparedMethod*> rows;
+  for (const ComparedMethod& method : comparison.methods) rows[method.name()] = &method;
+  ASSERT_EQ(rows.size(), 5u);
+  const auto loss = [&](const std::string& name) { return rows.at(name)->quality.log_loss; };
+  const auto difference = [&](const std::string& name) { return rows.at(name)->difference; };
+  EXPECT_NE(loss("otss"), loss("otss-pick"));
+  EXPECT_NE(loss("linear"), loss("linear-average"));
+  EXPECT_DOUBLE_EQ(difference("linear"), loss("otss-pick") - loss("linear"));
+  EXPECT_DOUBLE_EQ(difference("linear-average"), loss("otss") - loss("linear-average"));
+  EXPECT_DOUBLE_EQ(difference("pooled"), loss("otss") - loss("pooled"));
+  EXPECT_EQ(difference("otss"), 0);
+  EXPECT_EQ(difference("otss-pick"), 0);
+  EXPECT_FALSE(rows.at("pooled")->treatment.has_value());
+}
+
+TEST(Compare, GivesThePapersRecipeOneRow) {
+  const LoggedData log = training_log(simulate_overlap({.n = 400, .seed = 88}));
+  CompareOptions options = quick_options();
+  options.otss.estimator = Estimator::kPaper;
+  options.methods = {Method::kPooled};
+  options.treatments = {Treatment::kPick, Treatment::kAverage};
+  const Comparison comparison = compare(log, options);
+  ASSERT_EQ(comparison.methods.size(), 2u);
+  EXPECT_EQ(find(comparison, Method::kOtss).treatment, Treatment::kPick);
+}
+
 std::string error_of(const CompareOptions& options) {
   static const LoggedData log = training_log(simulate_overlap({.n = 400, .seed = 86}));
   try {
@@ -175,6 +208,16 @@ TEST(Compare, RefusesMethodsThatCannotBeFittedToTheFamily) {
   options.methods = {Method::kGbm};
   EXPECT_THAT(error_of(options),
               HasSubstr("'gbm' cannot be fitted with this --family; choose among pooled, otss"));
+}
+
+TEST(Compare, RefusesTreatmentsThatAreNone) {
+  CompareOptions options = quick_options();
+  for (const std::vector<Treatment>& treatments :
+       {std::vector<Treatment>{}, std::vector{Treatment::kAuto},
+        std::vector{Treatment::kPick, Treatment::kPick}}) {
+    options.treatments = treatments;
+    EXPECT_THAT(error_of(options), HasSubstr("--treatments: give pick, average or both"));
+  }
 }
 
 TEST(Compare, RefusesOptionsOutOfRange) {

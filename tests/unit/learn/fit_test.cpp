@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "data/log/tile_matrix.hpp"
+#include "lab/worlds/oracle_gate.hpp"
 #include "lab/worlds/simulation.hpp"
 #include "lab/worlds/truth.hpp"
 #include "otss/base/error.hpp"

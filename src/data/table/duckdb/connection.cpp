@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/interrupt.hpp"
+#include "data/table/duckdb/open/open_database.hpp"
 #include "data/table/duckdb/query_watch.hpp"
 #include "data/table/parallel/bounded_queue.hpp"
 #include "otss/base/error.hpp"
@@ -93,16 +94,6 @@ struct DestroyChunk {
   void operator()(duckdb_data_chunk chunk) const { duckdb_destroy_data_chunk(&chunk); }
 };
 using Chunk = std::unique_ptr<std::remove_pointer_t<duckdb_data_chunk>, DestroyChunk>;
-
-struct Configuration {
-  duckdb_config handle = nullptr;
-
-  Configuration() { duckdb_create_config(&handle); }
-  ~Configuration() { duckdb_destroy_config(&handle); }
-  Configuration(const Configuration&) = delete;
-  Configuration& operator=(const Configuration&) = delete;
-  void set(const char* name, const char* value) { duckdb_set_config(handle, name, value); }
-};
 
 struct Pending {
   duckdb_pending_result handle = nullptr;
@@ -214,9 +205,9 @@ std::optional<std::string> text_at(duckdb_data_chunk chunk, idx_t column, idx_t 
   return std::string(duckdb_string_t_data(&strings[row]), duckdb_string_t_length(strings[row]));
 }
 
-// The size of the buffer for streaming, per thread. DuckDB divides a CSV file into parts of 8 MB. A
-// part of short numbers has about the same size as doubles, and DuckDB uses only 40 % of the buffer
-// for rows that wait for their turn.
+// The size of the buffer for streaming, per thread. DuckDB divides a CSV file into parts of 2 MB
+// (csv.cpp). A part of short numbers has about the same size as doubles, and DuckDB uses only 40 % of
+// the buffer for rows that wait for their turn. So a thread can be a few parts ahead.
 constexpr int kBufferMegabytes = 24;
 
 std::string quoted(std::string_view text, char quote) {
@@ -245,17 +236,9 @@ std::string Failure::one_line() const {
 }
 
 Connection::Connection(int num_threads) : num_threads_(num_threads) {
-  Configuration configuration;
-  configuration.set("threads", std::to_string(num_threads).c_str());
-  configuration.set("autoinstall_known_extensions", "false");
-  configuration.set("autoload_known_extensions", "false");
-  configuration.set("temp_directory", "");
-  char* error = nullptr;
-  if (duckdb_open_ext(nullptr, &database_, configuration.handle, &error) != DuckDBSuccess) {
-    const std::optional<std::string> message = copied(error);
-    duckdb_free(error);
-    raise(message ? message->c_str() : nullptr);
-  }
+  const OpenedDatabase opened = open_database(num_threads);
+  if (opened.database == nullptr) raise(opened.error ? opened.error->c_str() : nullptr);
+  database_ = opened.database;
   if (duckdb_connect(database_, &connection_) != DuckDBSuccess) raise(nullptr);
   // The threads of DuckDB read parts of a table at the same time. Rows that a thread reads before
   // it is their turn wait in a buffer. With DuckDB's default of 1 MB, all threads but one would
@@ -270,12 +253,23 @@ Connection::~Connection() {
   // the connection then hangs. So such a connection is never closed. An error leaves at most one
   // such connection behind.
   if (abandoned_) return;
+  if (closes_later_ && num_threads_ > 1) {
+    close_on_another_thread(connection_, database_);
+    return;
+  }
   duckdb_disconnect(&connection_);
   duckdb_close(&database_);
 }
 
 void Connection::restrict_to(const std::vector<std::string>& files) {
+  std::vector<std::string> folders;
+  for (const std::string& file : files) {
+    const std::size_t special = file.find_first_of("*[");
+    if (file.find("://") < special && special != std::string::npos)
+      folders.push_back(file.substr(0, file.rfind('/', special) + 1));
+  }
   execute(fmt::format("SET allowed_paths = {}", quoted_list(files)));
+  if (!folders.empty()) execute(fmt::format("SET allowed_directories = {}", quoted_list(folders)));
   execute("SET enable_external_access = false");
   execute("SET lock_configuration = true");
 }

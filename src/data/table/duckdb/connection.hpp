@@ -61,7 +61,13 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // After this call, SQL can read only these files.
+  // After this call, the destructor does not wait until the database is closed: another thread closes
+  // it. So nothing that SQL functions of this connection refer to may depend on the time at which
+  // the functions are destroyed, or on the thread that destroys them.
+  void close_later() { closes_later_ = true; }
+
+  // After this call, SQL can read only these files. The pattern of remote files stands for the
+  // folder before its first special character.
   void restrict_to(const std::vector<std::string>& files);
 
   // After this call every stream() may work this long. A stream that takes longer ends with a
@@ -101,6 +107,7 @@ class Connection {
   int num_threads_;
   std::optional<double> seconds_;  // the limit of every stream, if there is one
   bool abandoned_ = false;         // true if a stream was not read to its end
+  bool closes_later_ = false;      // see close_later()
   duckdb_database database_ = nullptr;
   duckdb_connection connection_ = nullptr;
 };

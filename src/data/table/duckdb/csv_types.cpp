@@ -6,6 +6,7 @@
 #include <cctype>
 #include <optional>
 
+#include "base/threads.hpp"
 #include "data/table/column_judge.hpp"
 #include "data/table/duckdb/cell_functions.hpp"
 #include "data/table/duckdb/chunk_view.hpp"
@@ -209,7 +210,8 @@ CsvInference infer_csv(Connection& connection, const std::string& relation, cons
   ChunkView view(std::vector<ColumnKind>(header.names.size(), ColumnKind::kText));
   connection.stream(fmt::format("SELECT * FROM {}", rows), [&](duckdb_data_chunk chunk) {
     const TableChunk& texts = view.view(chunk);
-    for (std::size_t i = 0; i < judges.size(); ++i) judges[i].observe(texts.columns[i].texts);
+    parallel_for(judges.size(), connection.num_threads(),
+                 [&](std::size_t i) { judges[i].observe(texts.columns[i].texts); });
   });
   if (view.rows_seen() == 0) return {};
 

@@ -13,9 +13,10 @@ namespace otss::internal {
 namespace {
 
 // The number of rows in a row group of the file: a multiple of DuckDB's 2048. A row group is what
-// one thread writes, and what one thread can read later. DuckDB's default is about twice as many
-// rows.
-constexpr int kRowGroup = 65'536;
+// one thread writes, and what one thread can read later. With a million rows, 16 threads have two
+// each, so that some are written to the disk while others are encoded. DuckDB's default is about four
+// times as many rows.
+constexpr int kRowGroup = 32'768;
 
 // std::async starts a thread, or, if the system allows no more threads, waits until the result is
 // needed.
@@ -57,6 +58,8 @@ class ParquetSink final : public TableSink {
         "COPY (SELECT {} FROM memory_of_rows.rows) TO {} (FORMAT parquet, ROW_GROUP_SIZE {}, "
         "USE_TMP_FILE false)",
         values, duck::quoted_literal(file_.temporary_path()), kRowGroup));
+    connection_->close_later();
+    connection_.reset();
     file_.commit();
   }
 

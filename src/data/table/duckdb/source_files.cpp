@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +21,7 @@
 #include "data/table/gzip_check.hpp"
 #include "data/table/letter_case.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/printable.hpp"
 
 namespace otss::internal::duck {
 namespace {
@@ -93,6 +95,16 @@ void check_one_format(const SourceFiles& source) {
         "'{}' matches files of several formats ('{}' and '{}'); give a pattern for one format",
         source.name, source.files.front(), file));
   }
+}
+
+// Other formats are read more than once, which would be slow from far away.
+void check_remote(const std::string& path) {
+  const std::string name = lower_case(path.substr(0, path.find('?')));
+  if (name.ends_with(".parquet")) return;
+  throw bad_input(
+      fmt::format("'{}' is not on this machine and not a .parquet file; copy the file to this "
+                  "machine, or store it as .parquet",
+                  path.substr(0, path.find('?'))));
 }
 
 // Waits until the stream has data, and looks for signals meanwhile, so that Ctrl-C works while the
@@ -187,6 +199,13 @@ std::string compression_sql(const std::vector<std::string>& files) {
   return std::all_of(files.begin(), files.end(), is_gzip) ? ", compression = 'gzip'" : "";
 }
 
+bool is_remote(const std::string& path) {
+  for (const char* scheme : {"s3://", "gs://", "gcs://", "r2://", "https://", "http://"}) {
+    if (path.starts_with(scheme)) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> matching_files(const std::string& path) {
   std::error_code ignored;
   const bool literal = !is_glob(path) || fs::exists(path, ignored);
@@ -202,6 +221,15 @@ SourceFiles find_source_files(const std::string& path) {
     spool(source, STDIN_FILENO);
     return source;
   }
+  if (is_remote(path)) {
+    check_remote(path);
+    // What follows the question mark of a web address may be a secret.
+    if (path.starts_with("http")) source.name = path.substr(0, path.find('?'));
+    source.files = {path};
+    source.format = Format::kParquet;
+    source.is_remote = true;
+    return source;
+  }
   source.files = matching_files(path);
   for (const std::string& file : source.files) check_readable(file);
   if (source.files.size() == 1 && fs::is_fifo(path)) {
@@ -214,6 +242,21 @@ SourceFiles find_source_files(const std::string& path) {
     if (is_gzip(file)) check_gzip_is_whole(file, source.display(file));
   }
   return source;
+}
+
+SourceFiles find_source(const TableSource& table) {
+  if (table.memory != nullptr) return {.name = table.memory->name, .format = Format::kMemory};
+  if (!is_database(table.path)) return find_source_files(table.path);
+  return {.name = without_passwords(table.path), .format = Format::kServer};
+}
+
+std::string local_query(const TableSource& table) {
+  std::string query = is_database(table.path) ? "" : table.query;
+  while (!query.empty() &&
+         (query.back() == ';' || std::isspace(static_cast<unsigned char>(query.back())) != 0)) {
+    query.pop_back();
+  }
+  return query;
 }
 
 }  // namespace otss::internal::duck

@@ -11,6 +11,7 @@
 #include "data/table/duckdb/source_files.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/reading_rules.hpp"
+#include "otss/data/table.hpp"
 
 namespace otss::internal::duck {
 
@@ -22,9 +23,17 @@ struct ParquetLayout {
 };
 ParquetLayout parquet_layout(Connection& connection, const SourceFiles& source);
 
+// Lets the connection read remote files. This needs DuckDB's extension httpfs, which otss never
+// downloads. Throws an Error that says what to do if the extension is not installed.
+void enable_remote_files(Connection& connection, const SourceFiles& source);
+
 // Returns the SQL that reads Parquet or JSON files, whose columns have types. (csv_relation returns
 // the SQL for CSV files.)
 std::string typed_relation(const SourceFiles& source);
+
+// Returns the SQL that reads the files, or only the rows that TableSource::rows asks for.
+std::string rows_relation(Connection& connection, const TableSource& asked,
+                          const SourceFiles& source);
 
 // Returns the end of the error message for a text in a column of numbers: why the text is not a
 // number, and what to do. `may_be_missing` is that of the ColumnRequest.

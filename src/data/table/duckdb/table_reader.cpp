@@ -16,14 +16,15 @@
 #include "data/table/duckdb/csv_notes.hpp"
 #include "data/table/duckdb/csv_types.hpp"
 #include "data/table/duckdb/made_columns.hpp"
-#include "data/table/duckdb/memory_relation.hpp"
 #include "data/table/duckdb/query_error.hpp"
 #include "data/table/duckdb/readable_column.hpp"
-#include "data/table/duckdb/row_place.hpp"
+#include "data/table/duckdb/relations/memory_relation.hpp"
+#include "data/table/duckdb/relations/server_relation.hpp"
 #include "data/table/duckdb/source_files.hpp"
 #include "data/table/duckdb/source_relation.hpp"
 #include "data/table/parallel/chunk_helpers.hpp"
 #include "data/table/parallel/row_order.hpp"
+#include "data/table/row_place.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/table.hpp"
 
@@ -40,19 +41,6 @@ struct Conversion {
   std::size_t column;
   bool may_be_missing;  // see ColumnRequest
 };
-
-std::string without_semicolon(std::string query) {
-  while (!query.empty() &&
-         (query.back() == ';' || std::isspace(static_cast<unsigned char>(query.back())) != 0)) {
-    query.pop_back();
-  }
-  return query;
-}
-
-duck::SourceFiles files_of(const TableSource& table) {
-  if (table.memory == nullptr) return duck::find_source_files(table.path);
-  return {.name = table.memory->name, .format = Format::kMemory};
-}
 
 }  // namespace
 }  // namespace otss::internal
@@ -76,17 +64,22 @@ struct TableReader::Impl {
   std::vector<ColumnInfo> columns;  // one entry per readable column
   duck::CsvHeader header;
   std::vector<duck::CsvColumn> csv_columns;
-  std::optional<duck::ChunkTaker> taker;  // made when it is first needed
+  std::optional<duck::ChunkTaker> taker;          // made when it is first needed
+  std::shared_ptr<postgres::ServerTable> server;  // null if the table is not on a server
   // True if a column whose first rows are numbers turned out to have text in a later row.
   bool text_came_late = false;
 
   explicit Impl(const TableSource& table)
       : asked(table),
         rules(std::make_shared<ReadingRules>(table.rules)),
-        source(files_of(asked)),
-        query(without_semicolon(asked.query)),
+        source(duck::find_source(asked)),
+        query(duck::local_query(asked)),
         connection(asked.threads == 0 ? hardware_threads() : asked.threads) {
     rules->validate();
+    // The functions of a table in memory refer to the user's data, which may be freed after reading;
+    // those of a table on a server hold a session that should end with the reader.
+    if (source.format != Format::kMemory && source.format != Format::kServer)
+      connection.close_later();
     try {
       duck::register_cell_functions(
           connection, rules,
@@ -96,14 +89,18 @@ struct TableReader::Impl {
         connection.limit_memory(asked.limits.megabytes);
         connection.limit_seconds(asked.limits.seconds);
       }
+      if (source.is_remote) enable_remote_files(connection, source);
       connection.restrict_to(source.files);
       if (source.format == Format::kCsv) {
         open_csv();
       } else if (source.format == Format::kMemory) {
         if (asked.memory->num_rows == 0) throw no_rows();
         open_typed(duck::memory_relation(connection, asked.memory));
+      } else if (source.format == Format::kServer) {
+        server = std::make_shared<postgres::ServerTable>(asked);
+        use_relation(duck::server_relation(connection, server));
       } else {
-        open_typed(duck::typed_relation(source));
+        open_typed(duck::rows_relation(connection, asked, source));
       }
     } catch (const Failure& failure) {
       const bool is_over_limit =
@@ -113,6 +110,13 @@ struct TableReader::Impl {
     }
     if (!query.empty()) apply_query();
   }
+
+  ~Impl() {
+    if (server) server->close();
+  }
+
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   void open_csv() {
     header = duck::read_csv_headers(connection, source);
@@ -182,7 +186,7 @@ struct TableReader::Impl {
   }
 
   Error no_rows() const {
-    const std::string what = query.empty() ? "" : " that --query keeps";
+    const std::string what = asked.query.empty() ? "" : " that --query keeps";
     return {ErrorCode::kInput,
             fmt::format("'{}' has no rows{}; give at least one row", source.name, what)};
   }
@@ -191,8 +195,10 @@ struct TableReader::Impl {
     return duck::query_error(failure, source, asked.limits);
   }
 
-  // Returns the error that tells the user why reading rows failed.
+  // Returns the error that tells the user why reading rows failed, or throws the error with which
+  // reading from a server failed.
   Error reading_error(const Failure& failure) const {
+    if (server) server->rethrow();
     return query.empty() ? unreadable(failure, source, header) : query_error(failure);
   }
 
@@ -296,7 +302,8 @@ struct TableReader::Impl {
     duck::ChunkView view(selected.kinds);
     explaining_failures(selected, [&] {
       connection.stream(select_sql(selected), [&](duckdb_data_chunk chunk) {
-        const TableChunk& rows = view.view(chunk);
+        const TableChunk& rows =
+            view.rows_seen() == 0 ? view.view(chunk, asked.rows.first) : view.view(chunk);
         check_chunk(rows);
         consume(rows);
       });
@@ -314,7 +321,7 @@ struct TableReader::Impl {
       return;
     }
     const Selection selected = select(requests);
-    RowOrder order;
+    RowOrder order(asked.rows.first);
     std::atomic<bool> has_rows = false;
     const auto use = [&](const TableChunk& rows) {
       has_rows = true;
@@ -346,7 +353,7 @@ struct TableReader::Impl {
     connection.stream_in_parallel(select_sql(selected),
                                   [&](duckdb_data_chunk chunk, std::size_t first_row) {
                                     duck::ChunkView view(selected.kinds);
-                                    use(view.view(chunk, first_row));
+                                    use(view.view(chunk, asked.rows.first + first_row));
                                   });
   }
 
@@ -354,7 +361,9 @@ struct TableReader::Impl {
   // table must be streamed instead.
   template <class Use>
   bool scan_places(const Selection& selected, const Use& use) {
-    if (source.format != Format::kParquet || !query.empty()) return false;
+    if (source.format != Format::kParquet || source.is_remote || !query.empty() ||
+        !asked.rows.is_whole())
+      return false;
     for (const ReadableColumn& column : own) {
       if (duck::hides_places(column.info.name)) return false;
     }

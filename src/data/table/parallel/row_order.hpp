@@ -14,6 +14,9 @@ namespace otss::internal {
 // calls the functions of the parts that wait behind it, so no thread waits for another.
 class RowOrder {
  public:
+  // `first_row` is the number of the first row of all parts.
+  explicit RowOrder(std::size_t first_row = 0) : next_row_(first_row) {}
+
   // Calls `use` after the functions of all earlier rows have been called. Calls are made one at a
   // time. An empty function only counts the rows. If a function throws, the calling put() throws
   // the exception, and no function is called any more.
@@ -30,7 +33,7 @@ class RowOrder {
 
   std::mutex mutex_;
   std::map<std::size_t, Part> waiting_;  // by the number of the first row
-  std::size_t next_row_ = 0;
+  std::size_t next_row_;
   bool in_use_ = false;  // true while a thread calls functions
   std::exception_ptr error_;
 };

@@ -7,7 +7,7 @@
 //              scores of the K experts from [z,1]
 //   mix        replaces the baseline by eta, and every other value v by d eta / d v
 //   offsets    adds the offset of the row to eta, if there are offsets
-//   logistic   computes the loss, and replaces eta by d loss / d eta
+//   loss       computes the loss (logistic or squared), and replaces eta by d loss / d eta
 //   chain      replaces every other value d eta / d v by d loss / d v (chain rule)
 //   backward   multiplies these derivatives by the columns of the tile; the sum is the gradient
 #include "engine/cpu/mixture_kernel.hpp"
@@ -101,6 +101,34 @@ Vector<Real> logistic(const float* signed_weights, Real* eta_row, Vector<Real>& 
   return Real(0.5) * twice_hinge + logs;
 }
 
+// Does the same for outcomes y of the gaussian family: the loss of a row is w (eta - y)² / 2.
+template <class Real>
+Vector<Real> squared(const float* signed_weights, const float* outcomes, Real* eta_row,
+                     Vector<Real>& derivative_sum) {
+  using V = Vector<Real>;
+  V twice_loss{};
+#pragma GCC unroll 2
+  for (std::size_t i = 0; i < kRows; i += kLanes<Real>) {
+    V& eta = at(eta_row + i);
+    const V residual = eta - load<Real>(outcomes + i);
+    eta = absolute<Real>(load<Real>(signed_weights + i)) * residual;
+    twice_loss += eta * residual;
+    derivative_sum += eta;
+  }
+  return Real(0.5) * twice_loss;
+}
+
+// Computes the losses of one tile's rows as `kLoss` says.
+template <class Real, RowLoss kLoss>
+Vector<Real> row_losses(const MixtureChunk& chunk, std::size_t tile, Real* eta_row,
+                        Vector<Real>& derivative_sum) {
+  const float* signed_weights = chunk.signed_weights + tile * kRows;
+  if constexpr (kLoss == RowLoss::kSquared)
+    return squared<Real>(signed_weights, chunk.outcomes + tile * kRows, eta_row, derivative_sum);
+  return logistic<Real, kLoss == RowLoss::kLogisticOfUnitWeights>(signed_weights, eta_row,
+                                                                  derivative_sum);
+}
+
 // Applies the chain rule: d loss / d value = d loss / d eta * d eta / d value. The sums of these
 // derivatives over rows are the gradient with respect to the constants of the linear functions.
 template <class Real, int kCount>
@@ -117,7 +145,7 @@ void chain(const Real* by_eta, Real* rows, Vector<Real>* sums) {
   for (int k = 0; k < kCount; ++k) sums[k] = local[k];
 }
 
-template <class Real, int K, bool kUnitWeights>
+template <class Real, int K, RowLoss kLoss>
 double loss_gradient(const MixtureChunk& chunk, const double* theta, double* gradient,
                      void* workspace) {
   using Functions = LinearFunctions<Real, K>;
@@ -153,8 +181,8 @@ double loss_gradient(const MixtureChunk& chunk, const double* theta, double* gra
     mix<Real, K>(prefetch, contexts.rows, factors.rows);
     Real* eta = contexts.rows + (K - 1) * kRows;
     if (chunk.offsets != nullptr) add_offsets(chunk.offsets + chunk.tiles[t] * kRows, eta);
-    loss_lanes += logistic<Real, kUnitWeights>(chunk.signed_weights + chunk.tiles[t] * kRows, eta,
-                                               contexts.constant_sums()[K - 1]);
+    loss_lanes +=
+        row_losses<Real, kLoss>(chunk, chunk.tiles[t], eta, contexts.constant_sums()[K - 1]);
     if constexpr (K > 1) chain<Real, K - 1>(eta, contexts.rows, contexts.constant_sums());
     chain<Real, K>(eta, factors.rows, factors.constant_sums());
     contexts.backward(tile, prefetch);
@@ -165,28 +193,32 @@ double loss_gradient(const MixtureChunk& chunk, const double* theta, double* gra
   return loss;
 }
 
-template <class Real, bool kUnitWeights>
+template <class Real, RowLoss kLoss>
 MixtureKernel for_experts(int num_experts) {
   constexpr MixtureKernel kKernels[kMaxFastExperts] = {
-      loss_gradient<Real, 1, kUnitWeights>, loss_gradient<Real, 2, kUnitWeights>,
-      loss_gradient<Real, 3, kUnitWeights>, loss_gradient<Real, 4, kUnitWeights>,
-      loss_gradient<Real, 5, kUnitWeights>, loss_gradient<Real, 6, kUnitWeights>,
-      loss_gradient<Real, 7, kUnitWeights>, loss_gradient<Real, 8, kUnitWeights>};
+      loss_gradient<Real, 1, kLoss>, loss_gradient<Real, 2, kLoss>, loss_gradient<Real, 3, kLoss>,
+      loss_gradient<Real, 4, kLoss>, loss_gradient<Real, 5, kLoss>, loss_gradient<Real, 6, kLoss>,
+      loss_gradient<Real, 7, kLoss>, loss_gradient<Real, 8, kLoss>};
   return kKernels[num_experts - 1];
 }
 
 template <class Real>
-MixtureKernel for_weights(int num_experts, bool unit_weights) {
-  return unit_weights ? for_experts<Real, true>(num_experts)
-                      : for_experts<Real, false>(num_experts);
+MixtureKernel for_loss(int num_experts, RowLoss loss) {
+  switch (loss) {
+    case RowLoss::kLogisticOfUnitWeights:
+      return for_experts<Real, RowLoss::kLogisticOfUnitWeights>(num_experts);
+    case RowLoss::kLogistic: return for_experts<Real, RowLoss::kLogistic>(num_experts);
+    case RowLoss::kSquared: break;
+  }
+  return for_experts<Real, RowLoss::kSquared>(num_experts);
 }
 
 }  // namespace
 
 MixtureKernel OTSS_ISA_NAMESPACE::mixture_kernel(Precision precision, int num_experts,
-                                                 bool unit_weights) {
-  return precision == Precision::kSingle ? for_weights<float>(num_experts, unit_weights)
-                                         : for_weights<double>(num_experts, unit_weights);
+                                                 RowLoss loss) {
+  return precision == Precision::kSingle ? for_loss<float>(num_experts, loss)
+                                         : for_loss<double>(num_experts, loss);
 }
 
 }  // namespace otss::internal

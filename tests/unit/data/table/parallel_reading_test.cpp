@@ -31,12 +31,16 @@ std::vector<std::string> many_forms(const Folder& folder) {
   copy(table(0, 5'001), "part1.parquet", "FORMAT parquet");
   copy(table(5'001, 50'000), "part2.parquet", "FORMAT parquet, ROW_GROUP_SIZE 2048");
   copy(table(50'000, kRows), "part3.parquet", "FORMAT parquet, ROW_GROUP_SIZE 4096");
+  // DuckDB reads CSV in buffers of 2 MB; this file has four of them.
+  const std::string wide =
+      fmt::format("SELECT *, repeat('-', 120) AS rest FROM ({})", table(0, kRows));
   return {copy(table(0, kRows), "t.csv", "FORMAT csv"),
           copy(table(0, kRows), "t.csv.gz", "FORMAT csv, COMPRESSION gzip"),
           copy(table(0, kRows), "t.json", "FORMAT json"),
           copy(table(0, kRows), "one.parquet", "FORMAT parquet, ROW_GROUP_SIZE 100000"),
           copy(table(0, kRows), "many.parquet", "FORMAT parquet, ROW_GROUP_SIZE 2048"),
-          folder.path("part*.parquet")};
+          folder.path("part*.parquet"),
+          copy(wide, "wide.csv", "FORMAT csv")};
 }
 
 const std::vector<ColumnRequest> kColumns = {{"i"}, {"name", true}};
@@ -113,6 +117,29 @@ TEST(ReadingOnThreads, NamesARaggedRowAndATextAmongNumbers) {
   EXPECT_THAT(error(folder.write("text.csv", text)), HasSubstr("'b' is 'two' in row 70001"));
 }
 
+TEST(ReadingOnThreads, ReadsLinesOfNearlyTwoMegabytesAndRefusesLongerOnes) {
+  const Folder folder;
+  std::string bytes = "i,name\n";
+  for (int i = 0; i < 20; ++i)
+    bytes += fmt::format("{},\"{}\n{}\"\n", i, std::string(i * 99'000, 'a'), i);
+  const std::string path = folder.write("long.csv", bytes);
+  for (const int threads : {1, 7}) {
+    const TableReader reader(TableSource{.path = path, .threads = threads});
+    std::size_t row = 0;
+    reader.read(kColumns, [&](const TableChunk& chunk) {
+      for (const std::string_view name : chunk.columns[1].texts) {
+        EXPECT_EQ(name.size(), row * 99'000 + fmt::format("\n{}", row).size());
+        ++row;
+      }
+    });
+    EXPECT_EQ(row, 20U);
+  }
+  const std::string longer =
+      folder.write("longer.csv", "i,name\n1," + std::string(2'100'000, 'a') + "\n");
+  EXPECT_THAT(error_of([&] { const TableReader reader(longer); }),
+              HasSubstr("row 1 cannot be read"));
+}
+
 TEST(ReadingOnThreads, StreamsAFileWhoseColumnsHideTheRowNumbers) {
   const Folder folder;
   internal::duck::Connection connection(2);
@@ -157,7 +184,7 @@ TEST(WritingOnThreads, GivesTheSameBytesForAnyNumberOfThreads) {
 
 TEST(WritingOnThreads, KeepsOrderAndTypesOverSeveralRowGroups) {
   const Folder folder;
-  const int num_rows = 150'000;  // more than two row groups
+  const int num_rows = 150'000;  // more than four row groups
   TableWriter writer(folder.path("t.parquet"),
                      {{"i", ColumnKind::kNumber, true},
                       {.name = "day", .kind = ColumnKind::kText, .stored_as = "DATE"},
@@ -188,6 +215,19 @@ TEST(WritingOnThreads, KeepsOrderAndTypesOverSeveralRowGroups) {
   for (int i = 0; i < num_rows; ++i) ASSERT_EQ(table.columns[0].numbers[i], i);
   EXPECT_TRUE(table.columns[1].missing[5007]);
   EXPECT_EQ(table.columns[2].texts[149'009], "007");
+}
+
+TEST(WritingOnThreads, WritesRowGroupsThatSixteenThreadsCanShare) {
+  const Folder folder;
+  TableWriter writer(folder.path("t.parquet"), {{"x", ColumnKind::kNumber}}, 2);
+  const std::vector<double> numbers(100'000, 1.5);
+  writer.write({0, numbers.size(), {{ColumnKind::kNumber, numbers, {}}}});
+  writer.commit();
+  internal::duck::Connection connection(1);
+  const auto groups = connection.first_row(
+      fmt::format("SELECT CAST(num_row_groups AS VARCHAR) FROM parquet_file_metadata('{}')",
+                  folder.path("t.parquet")));
+  EXPECT_EQ(groups->front(), "4") << "of 32,768 rows";
 }
 
 TEST(WritingOnThreads, NamesTheRowOfAnInfiniteNumber) {

@@ -8,6 +8,7 @@
 
 #include "lab/journey/bundles.hpp"
 #include "lab/studies/catalogue.hpp"
+#include "lab/worlds/oracle_gate.hpp"
 #include "lab/worlds/truth.hpp"
 #include "unit/lab/journey/journey_panel.hpp"
 

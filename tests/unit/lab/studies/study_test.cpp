@@ -12,10 +12,14 @@
 #include <sstream>
 
 #include "base/random.hpp"
+#include "base/version.hpp"
 #include "lab/studies/catalogue.hpp"
-#include "lab/studies/markdown_table.hpp"
-#include "lab/studies/present.hpp"
+#include "lab/studies/methods.hpp"
+#include "lab/studies/output/markdown_table.hpp"
+#include "lab/studies/output/present.hpp"
+#include "lab/studies/output/seeds_file.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/process.hpp"
 #include "unit/data/fixtures.hpp"
 
 namespace otss {
@@ -224,6 +228,74 @@ TEST_F(ToyStudy, RunsTheSettingsOfASeedTogetherIfTheyShareFits) {
   run_study(together, options(3, 2));
   EXPECT_EQ(fits, 3);
   EXPECT_EQ(read("results.csv"), apart);
+}
+
+TEST_F(ToyStudy, CanBeMadeAgainFromItsSeeds) {
+  run_study(study(), options(6));
+  const std::vector<std::string> names = {"table.md", "results.csv", "results.json", "regret.svg"};
+  std::map<std::string, std::string> made;
+  for (const std::string& name : names) made[name] = read(name);
+  const SeedsFile seeds = read_seeds_file((toy_ / "seeds.csv.gz").string());
+  EXPECT_EQ(seeds.units.size(), 12u);
+  EXPECT_EQ(seeds.version, kVersion);
+  EXPECT_FALSE(seeds.units.begin()->second.machine.empty());
+  EXPECT_EQ(seeds.units.begin()->second.kernels, instruction_set());
+  const std::string bytes = read("seeds.csv.gz");
+  std::filesystem::remove_all(toy_);
+  runs_ = 0;
+  remake_study(study(), {.folder = folder_.path("out")}, seeds);
+  EXPECT_EQ(runs_, 0);
+  for (const std::string& name : names) EXPECT_EQ(read(name), made[name]) << name;
+  EXPECT_EQ(read("seeds.csv.gz"), bytes);
+}
+
+TEST_F(ToyStudy, IsNotMadeFromSeedsOfAnotherStudyOrWithGaps) {
+  run_study(study(), options(2));
+  SeedsFile seeds = read_seeds_file((toy_ / "seeds.csv.gz").string());
+  Study other = study();
+  other.name = "other";
+  EXPECT_THAT([&] { remake_study(other, options(1), seeds); },
+              testing::ThrowsMessage<Error>(HasSubstr("results of the study 'toy'")));
+  seeds.units.erase({"two", 6});
+  EXPECT_THAT([&] { remake_study(study(), options(1), seeds); },
+              testing::ThrowsMessage<Error>(HasSubstr("seed 6 of the setting 'two' is missing")));
+}
+
+TEST_F(ToyStudy, SaysHowManyIntervalsWouldExcludeZeroByChance) {
+  EXPECT_THAT(run_study(study(), options(4)).table, HasSubstr("fewer than 5 seeds"));
+  EXPECT_THAT(run_study(study(), options(6)).table,
+              HasSubstr("if all methods were equal, about 1 would by chance"));
+}
+
+TEST(StudyMethods, AreNamedAfterTheMethodAndItsTreatment) {
+  EXPECT_EQ(both_treatments({"pooled"}, {"em", "otss"}),
+            (std::vector<std::string>{"pooled", "em", "otss-pick", "em-average", "otss"}));
+  EXPECT_EQ(method_title("low-rank-average"), "low-rank contextual");
+  EXPECT_EQ(full_title("low-rank-average"), "low-rank contextual, average");
+  EXPECT_EQ(full_title("otss-paper-training"), "OTSS, paper's recipe, training rows, pick");
+  EXPECT_EQ(full_title("em-known-outcome"), "EM mixture regression, given the outcome, pick");
+  EXPECT_EQ(method_treatment("otss-paper-8"), Treatment::kPick);
+  EXPECT_EQ(method_treatment("otss-8"), Treatment::kAverage);
+  EXPECT_EQ(method_treatment("oracle-gate"), std::nullopt);
+  const Entrant recipe = study_entrant("otss-paper-training", 3);
+  EXPECT_TRUE(recipe.training_rows_only);
+  EXPECT_EQ(recipe.options.estimator, Estimator::kPaper);
+  EXPECT_EQ(study_entrant("em-average", 3).options.experts.value, 3);
+  EXPECT_EQ(study_entrant("em-average", 3).treatment, Treatment::kAverage);
+  EXPECT_TRUE(study_entrant("auto", 3).options.experts.is_auto());
+}
+
+TEST(StudyMethods, AreComparedWithOtssOfTheSameTreatment) {
+  Contest contest;
+  contest.names = {"pooled", "em", "em-average", "otss-pick", "otss", "oracle-gate"};
+  const auto reference = [&](std::size_t name) {
+    return contest.names[even_reference(contest, "otss", name)];
+  };
+  EXPECT_EQ(reference(0), "otss");
+  EXPECT_EQ(reference(1), "otss-pick");
+  EXPECT_EQ(reference(2), "otss");
+  EXPECT_EQ(reference(3), "otss-pick");
+  EXPECT_EQ(reference(5), "otss");
 }
 
 TEST(MarkdownTable, AlignsAndLeavesOutEmptyColumns) {

@@ -53,8 +53,9 @@ TEST(SimulatePanel, AddsTheDeviationOfItsUnitToTheWeightsOfEveryRow) {
 }
 
 TEST(SimulatePanel, DrawsDeviationsWithTheCovarianceOfItsSpecification) {
-  const PanelSpec spec{.units = 20'000, .rows = 1, .spread = 0.6, .seed = 9};
+  const PanelSpec spec{.units = 20'000, .rows = 1, .spread = 0.6, .factors = 8, .seed = 9};
   const Simulation s = simulate_panel(spec);
+  ASSERT_EQ(s.num_factors, 8);
   const std::vector<double> sigma = panel_covariance(spec);
   const int width = 1 + s.num_factors;
   std::vector<double> moments(sigma.size(), 0.0);

@@ -76,6 +76,29 @@ TEST(StackingObjective, HasTheGradientOfItsValueForEveryFamily) {
   }
 }
 
+TEST(StackingObjective, HasTheGradientOfItsValueForProbabilities) {
+  const Problem problem = some_problem();
+  HeldOut held_out = some_predictions(problem);
+  held_out.mixed = Mixed::kProbabilities;
+  const auto objective = stacking_objective(problem, held_out, kAll, every_row);
+  expect_gradient(*objective, {0, 0, 0});
+  expect_gradient(*objective, {1.5, -0.7, 0.2});
+}
+
+TEST(StackedPredictors, AverageProbabilitiesOrPredictors) {
+  const Problem problem = some_problem();
+  HeldOut held_out = some_predictions(problem);
+  const std::vector<double> weights{0.5, 0.2, 0.3};
+  const auto of = [&](int c) { return held_out.eta[c][0]; };
+  EXPECT_DOUBLE_EQ(stacked_predictors(held_out, kAll, weights)[0],
+                   0.5 * of(0) + 0.2 * of(1) + 0.3 * of(2));
+  held_out.mixed = Mixed::kProbabilities;
+  EXPECT_NEAR(
+      test::logistic(stacked_predictors(held_out, kAll, weights)[0]),
+      0.5 * test::logistic(of(0)) + 0.2 * test::logistic(of(1)) + 0.3 * test::logistic(of(2)),
+      1e-12);
+}
+
 // The mean loss of the rows under one candidate.
 double mean_loss(const Problem& problem, const std::vector<double>& eta, int every) {
   double loss = 0;

@@ -37,7 +37,7 @@ TEST(WarmStart, IsTheModelInTheNewLogsUnits) {
   const Fitted model =
       fit(training_log(world), {.estimator = Estimator::kMap, .experts = 2, .threads = 1});
   const LoggedData other = training_log(simulate_overlap({.n = 300, .seed = 42}));
-  const WarmStart start = warm_start(model, other);
+  const WarmStart start = warm_start(model, other.encoder());
   std::vector<double> eta(other.num_rows());
   linear_predictors(other.features(), start.layout, start.theta, 1, eta);
 

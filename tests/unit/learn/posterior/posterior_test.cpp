@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/linear_predictors.hpp"
+#include "lab/worlds/oracle_gate.hpp"
 #include "lab/worlds/simulation.hpp"
 #include "lab/worlds/truth.hpp"
 #include "learn/posterior/leave_one_out.hpp"

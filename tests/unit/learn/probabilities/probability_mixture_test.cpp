@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -21,9 +22,10 @@ namespace {
 
 using namespace internal;
 
-// Each row follows the weights (2, -1) or (-1, 2). share(x1) is the probability of the first.
+// Each row follows the weights (2, -1) or (-1, 2), times `strength`. share(x1) is the probability of
+// the first.
 LoggedData two_kinds_of_rows(std::size_t count, std::uint64_t seed,
-                             const std::function<double(double)>& share) {
+                             const std::function<double(double)>& share, double strength = 2) {
   Rng rng(seed);
   std::vector<std::vector<double>> contexts(2), factors(2);
   std::vector<double> outcomes;
@@ -31,7 +33,7 @@ LoggedData two_kinds_of_rows(std::size_t count, std::uint64_t seed,
     const std::vector<double> x = test::normals(rng, 2);
     const std::vector<double> z = test::normals(rng, 2);
     const bool first = rng.uniform() < share(x[0]);
-    const double score = 2 * (first ? 2 * z[0] - z[1] : 2 * z[1] - z[0]);
+    const double score = strength * (first ? 2 * z[0] - z[1] : 2 * z[1] - z[0]);
     outcomes.push_back(rng.uniform() < test::logistic(score) ? 1 : 0);
     for (int j = 0; j < 2; ++j) {
       contexts[j].push_back(x[j]);
@@ -68,6 +70,17 @@ TEST(ProbabilityMixture, IsDeployedWhereRowsOfTheSameContextFollowDifferentExper
   EXPECT_LT(mean.lo, truth);
   EXPECT_GT(mean.hi, truth);
   EXPECT_LT(mean.hi - mean.lo, 0.15);
+}
+
+TEST(ProbabilityMixture, DoesNotPullOppositeTastesTogether) {
+  // The largest weight is 24. A prior with a quarter of the standard deviation gave 4 to 5 here.
+  const Fitted fitted = fit(two_kinds_of_rows(400, 47, half, 12), quickly());
+  ASSERT_TRUE(fitted.mixes_probabilities());
+  double largest = 0;
+  for (int k = 0; k < fitted.num_experts(); ++k) {
+    for (const NamedWeight& of : fitted.expert(k)) largest = std::max(largest, of.weight);
+  }
+  EXPECT_GT(largest, 7);
 }
 
 TEST(ProbabilityMixture, HasSharesThatDependOnTheContextWhereTheyPredictBetter) {

@@ -65,6 +65,16 @@ TEST(FitWithUnits, FitsTheDefaultModelAndStoresItsReport) {
   EXPECT_EQ(again.roles().unit, "unit");
 }
 
+TEST(FitWithUnits, ComparesSettingsByOneDivisionOfTheRows) {
+  const Panel panel({.units = 60, .rows = 6, .seed = 16}, spread_of(1));
+  const FitOptions options{.estimator = Estimator::kMap, .experts = 2};
+  const auto split = [&](bool with_units) {
+    return fit(panel.log(with_units), options).report().choice.value().split;
+  };
+  EXPECT_THAT(split(false), HasSubstr("3 times"));
+  EXPECT_THAT(split(true), testing::Not(HasSubstr("times")));
+}
+
 TEST(FitWithUnits, KeepsGaussianNoiseApartFromDeviations) {
   const Panel panel(
       {.family = OutputFamily::kGaussian, .units = 300, .rows = 8, .noise = 0.5, .seed = 14},

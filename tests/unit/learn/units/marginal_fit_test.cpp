@@ -154,7 +154,7 @@ TEST(MarginalInformation, OfGaussianOutcomesIsTheCurvatureOfTheLikelihood) {
   const PanelFit panel({.family = OutputFamily::kGaussian, .units = 60, .rows = 5},
                        two_factor_basis());
   const MatrixXd information =
-      marginal_information(panel.problem, panel.index, panel.fit.population, panel.fit.sites, 1);
+      marginal_information(panel.problem, panel.index, panel.fit.population, panel.fit.sites, 1, 1);
   const auto at = [&](std::size_t i, double a, std::size_t j, double b) {
     Population moved = panel.fit.population;
     moved.theta[i] += a;
@@ -172,6 +172,33 @@ TEST(MarginalInformation, OfGaussianOutcomesIsTheCurvatureOfTheLikelihood) {
   }
 }
 
+TEST(MarginalInformation, OfEveryFourthUnitIsCloseToThatOfAll) {
+  const PanelFit panel({.units = 800, .rows = 6}, two_factor_basis());
+  const auto information = [&](std::size_t every) {
+    return marginal_information(panel.problem, panel.index, panel.fit.population, panel.fit.sites,
+                                every, 1);
+  };
+  const MatrixXd all = information(1);
+  const double difference = (information(4) - all).norm() / all.norm();
+  EXPECT_GT(difference, 0);
+  EXPECT_LT(difference, 0.1);
+}
+
+TEST(WithSpread, HardlyChangesTheMeanOutcomes) {
+  const PanelFit panel({.units = 100, .rows = 5}, two_factor_basis());
+  const Population& before = panel.fit.population;
+  const auto losses = [&](const Population& population) {
+    const auto etas = linear_predictors_of(panel.problem, population, 1);
+    return new_unit_losses(panel.problem, panel.index, population, etas);
+  };
+  const std::vector<double> expected = losses(before);
+  Spread wider = before.spread;
+  wider.basis *= 2;
+  const std::vector<double> found = losses(with_spread(before, wider, OutputFamily::kBernoulli));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    EXPECT_NEAR(std::exp(-found[i]), std::exp(-expected[i]), 0.05);
+}
+
 TEST(MarginalInformation, IgnoresUnitsWithoutRowsThatCount) {
   // Eigen divides by the number of rows when it multiplies matrices as large as these.
   const PanelFit panel({.units = 20, .rows = 5}, two_factor_basis());
@@ -181,7 +208,8 @@ TEST(MarginalInformation, IgnoresUnitsWithoutRowsThatCount) {
                               panel.fit.population.spread};
   std::vector<Site> sites = panel.fit.sites;
   for (const std::size_t row : panel.index.rows(3)) sites[row] = {};
-  EXPECT_TRUE(marginal_information(panel.problem, panel.index, population, sites, 1).allFinite());
+  EXPECT_TRUE(
+      marginal_information(panel.problem, panel.index, population, sites, 1, 1).allFinite());
 }
 
 }  // namespace

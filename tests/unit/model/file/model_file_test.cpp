@@ -60,7 +60,7 @@ Fitted example(std::uint64_t seed = 1, Method method = Method::kOtss,
   const auto mixture = as_soft_mixture(parts.scorer);
   const bool quadratic = mixture != nullptr && mixture->gate_kind() == GateKind::kQuadratic;
   const bool average = mixture != nullptr && mixture->gate_kind() == GateKind::kAverage;
-  if (average) parts.estimator = Estimator::kBayes;
+  if (average && method == Method::kOtss) parts.estimator = Estimator::kBayes;
   parts.mixes_probabilities = method == Method::kEm;
   parts.baseline = {rng.normal(), draw(quadratic ? num_quadratic_columns(p) : p),
                     draw(mixture != nullptr ? mixture->num_experts() : 0)};
@@ -127,6 +127,16 @@ TEST(ModelFile, KeepsEveryKindOfModelToTheBit) {
       {Method::kOtss, behind([](int p, const auto& draw) {
          return AverageGate(std::vector<AverageGate::Member>{
              {.3, LinearGate(p, draw(2 * p), draw(2))}, {.7, LinearGate(p, draw(p), draw(1))}});
+       })},
+      {Method::kHard, behind([](int p, const auto& draw) {
+         return AverageGate(
+             std::vector<AverageGate::Member>{{.2, OneHotGate(LinearGate(p, draw(p), draw(1)))},
+                                              {.3, CenterGate(p, draw(p), 1)},
+                                              {.5, LinearGate(p, draw(p), draw(1))}});
+       })},
+      {Method::kOtss, behind([&](int p, const auto& draw) {
+         return AverageGate(std::vector<AverageGate::Member>{
+             {.5, NetworkGate(network(p, 2, draw))}, {.5, LinearGate(p, draw(p), draw(1))}});
        })},
       {Method::kHard, behind([](int p, const auto& draw) {
          return OneHotGate(LinearGate(p, draw(3 * p), draw(3)));

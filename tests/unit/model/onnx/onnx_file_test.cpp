@@ -101,6 +101,10 @@ TEST(OnnxFile, IsValidForEveryKindOfWeightMap) {
   EXPECT_NO_THROW(
       checked(model_with_gate(AverageGate({{0.25, linear_gate()}, {0.75, linear_gate()}}))));
   EXPECT_NO_THROW(checked(
+      model_with_gate(AverageGate({{0.25, linear_gate()},
+                                   {0.25, OneHotGate(linear_gate())},
+                                   {0.5, CenterGate(kColumns, numbers(2 * kColumns), 2)}}))));
+  EXPECT_NO_THROW(checked(
       model_with(std::make_shared<LinearWeights>(kColumns, numbers(2 * kColumns), numbers(2)))));
   EXPECT_NO_THROW(checked(model_with(std::make_shared<NetworkWeights>(network_with(2)))));
 }

@@ -1,0 +1,110 @@
+#include "engine/mpi/mpi_ranks.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+#include "otss/mpi.hpp"
+
+namespace otss::internal {
+namespace {
+
+// MPI counts bytes with an int, so longer messages are sent in parts.
+constexpr std::size_t kMostBytes = 1U << 30U;
+
+// Calls transfer(begin, count) for parts of a message of `size` bytes.
+template <class Transfer>
+void in_parts(std::size_t size, const Transfer& transfer) {
+  for (std::size_t begin = 0; begin < size; begin += kMostBytes)
+    transfer(begin, static_cast<int>(std::min(kMostBytes, size - begin)));
+}
+
+void send(const std::string& bytes, int to) {
+  const std::uint64_t size = bytes.size();
+  MPI_Send(&size, 1, MPI_UINT64_T, to, 0, MPI_COMM_WORLD);
+  in_parts(bytes.size(), [&](std::size_t begin, int count) {
+    MPI_Send(bytes.data() + begin, count, MPI_BYTE, to, 0, MPI_COMM_WORLD);
+  });
+}
+
+std::string receive(int from) {
+  std::uint64_t size = 0;
+  MPI_Recv(&size, 1, MPI_UINT64_T, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  std::string bytes(size, '\0');
+  in_parts(bytes.size(), [&](std::size_t begin, int count) {
+    MPI_Recv(bytes.data() + begin, count, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  });
+  return bytes;
+}
+
+std::string broadcast(std::string bytes, int from) {
+  std::uint64_t size = bytes.size();
+  MPI_Bcast(&size, 1, MPI_UINT64_T, from, MPI_COMM_WORLD);
+  bytes.resize(size);
+  in_parts(bytes.size(), [&](std::size_t begin, int count) {
+    MPI_Bcast(bytes.data() + begin, count, MPI_BYTE, from, MPI_COMM_WORLD);
+  });
+  return bytes;
+}
+
+class MpiRanks final : public Ranks {
+ public:
+  MpiRanks() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  std::string fold(const Step& step) override {
+    std::string bytes = step(rank_ == 0 ? std::string() : receive(rank_ - 1));
+    if (rank_ + 1 < size_) send(bytes, rank_ + 1);
+    return broadcast(std::move(bytes), size_ - 1);
+  }
+  std::string share(std::string bytes) override { return broadcast(std::move(bytes), 0); }
+
+  std::vector<std::string> gather(std::string bytes) override {
+    if (rank_ > 0) {
+      send(bytes, 0);
+      return {};
+    }
+    std::vector<std::string> all{std::move(bytes)};
+    for (int from = 1; from < size_; ++from) all.push_back(receive(from));
+    return all;
+  }
+
+ private:
+  int rank_ = 0, size_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Ranks> make_mpi_ranks() { return std::make_unique<MpiRanks>(); }
+
+}  // namespace otss::internal
+
+namespace otss {
+
+MpiJob::MpiJob(int& argc, char**& argv) {
+  int provided = 0;
+  // Any thread may talk to other ranks, but only one at a time.
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
+  ranks_ = internal::make_mpi_ranks();
+}
+
+MpiJob::~MpiJob() { MPI_Finalize(); }
+
+bool MpiJob::is_first() const { return ranks_->rank() == 0; }
+int MpiJob::rank() const { return ranks_->rank(); }
+int MpiJob::size() const { return ranks_->size(); }
+internal::Ranks& MpiJob::ranks() { return *ranks_; }
+
+void MpiJob::abort(int code) {
+  MPI_Abort(MPI_COMM_WORLD, code);
+  std::abort();  // MPI_Abort does not return
+}
+
+}  // namespace otss

@@ -1,0 +1,109 @@
+#include "lab/studies/output/seeds_file.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "data/table/gzip_check.hpp"
+#include "otss/base/error.hpp"
+#include "otss/data/table.hpp"
+
+namespace otss::internal {
+namespace {
+
+constexpr ScorecardColumn kSecondsColumn{"seconds", &Scorecard::seconds};
+
+std::vector<ScorecardColumn> metrics() {
+  std::vector<ScorecardColumn> all(std::begin(kScorecardColumns), std::end(kScorecardColumns));
+  all.push_back(kSecondsColumn);
+  return all;
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
+  return result + "\"";
+}
+
+const char* const kTextColumns[] = {"study",  "setting", "method",  "refit",
+                                    "metric", "version", "machine", "kernels"};
+
+[[noreturn]] void refuse_seeds(const std::string& path, const std::string& why) {
+  throw Error(
+      ErrorCode::kInput,
+      fmt::format("{}: {}; give --from a file seeds.csv.gz that otss study wrote", path, why));
+}
+
+// One row of the file.
+struct SeedsRow {
+  std::map<std::string, std::string> texts;
+  std::uint64_t seed = 0;
+  double value = 0;
+};
+
+std::vector<SeedsRow> rows_of_file(const std::string& path) {
+  const TableReader reader(path);
+  std::vector<ColumnRequest> requests;
+  for (const char* name : kTextColumns) requests.push_back({.name = name, .as_text = true});
+  requests.push_back({.name = "seed"});
+  requests.push_back({.name = "value"});
+  for (const ColumnRequest& request : requests) {
+    if (!reader.has_column(request.name))
+      refuse_seeds(path, fmt::format("the table has no column '{}'", request.name));
+  }
+  const Table table = read_table(reader, requests);
+  std::vector<SeedsRow> rows(table.num_rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t c = 0; c < std::size(kTextColumns); ++c)
+      rows[i].texts[kTextColumns[c]] = table.columns[c].texts[i];
+    rows[i].seed = static_cast<std::uint64_t>(table.columns[table.columns.size() - 2].numbers[i]);
+    rows[i].value = table.columns.back().numbers[i];
+  }
+  return rows;
+}
+
+void add_row(const std::string& path, const SeedsRow& row, SeedsFile& file) {
+  const auto& texts = row.texts;
+  FinishedUnit& unit = file.units[{texts.at("setting"), row.seed}];
+  unit.machine = texts.at("machine");
+  unit.kernels = texts.at("kernels");
+  if (unit.results.empty() || unit.results.back().method != texts.at("method"))
+    unit.results.push_back({texts.at("method"), {}});
+  const std::vector<ScorecardColumn> known = metrics();
+  const auto metric = std::ranges::find(known, texts.at("metric"), &ScorecardColumn::name);
+  if (metric == known.end())
+    refuse_seeds(path, fmt::format("the metric '{}' is not known", texts.at("metric")));
+  unit.results.back().measured.*metric->field = row.value;
+}
+
+}  // namespace
+
+std::string to_bytes(const SeedsFile& file) {
+  std::string text = "study,setting,seed,method,refit,metric,value,version,machine,kernels\n";
+  for (const auto& [key, unit] : file.units) {
+    for (const MethodResult& result : unit.results) {
+      for (const ScorecardColumn& metric : metrics()) {
+        const double value = result.measured.*metric.field;
+        if (std::isnan(value)) continue;
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", file.study, key.first, key.second,
+                            result.method, file.refit, metric.name, value, file.version,
+                            quoted(unit.machine), unit.kernels);
+      }
+    }
+  }
+  return gzip_file_of(text);
+}
+
+SeedsFile read_seeds_file(const std::string& path) {
+  SeedsFile file;
+  const std::vector<SeedsRow> rows = rows_of_file(path);
+  file.study = rows.front().texts.at("study");
+  file.refit = rows.front().texts.at("refit") == "true";
+  file.version = rows.front().texts.at("version");
+  for (const SeedsRow& row : rows) add_row(path, row, file);
+  return file;
+}
+
+}  // namespace otss::internal

@@ -1,0 +1,46 @@
+// The problem of a large log, whose rows may be anywhere: copies of some rows, and what is needed to
+// fit a mixture to all rows.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "engine/rows.hpp"
+#include "learn/problem/problem.hpp"
+
+namespace otss::internal {
+
+// A copy of some rows of a log, and the problem of these rows.
+struct TakenRows {
+  std::shared_ptr<const LoggedData> log;
+  Problem problem;  // refers to `log`
+};
+
+// Returns the problem of these rows.
+TakenRows taken(LoggedData log, const SumTarget& target, const Box& own_bounds);
+
+class LargeProblem {
+ public:
+  // Aims `rows` at the target. `rows` must live longer. `own_bounds` are in the log's units.
+  LargeProblem(Rows& rows, const SumTarget& target, Box own_bounds);
+
+  const Rows& rows() const { return rows_; }
+  const RowsFacts& facts() const { return rows_.facts(); }
+  const SumTarget& target() const { return target_; }
+
+  // Returns a copy of the given rows.
+  TakenRows take(std::span<const std::size_t> rows) const;
+  // Returns a copy of at most `num_rows` rows with a positive weight, spread evenly over the log, as
+  // subsample() does.
+  TakenRows spread(std::size_t num_rows) const;
+  // Returns a copy of evenly spaced rows, at least `num_rows` and fewer than twice as many: the first
+  // row, and every row that is a multiple of some number of rows after it.
+  TakenRows evenly_spaced(std::size_t num_rows) const;
+
+ private:
+  Rows& rows_;
+  SumTarget target_;
+  Box own_bounds_;
+};
+
+}  // namespace otss::internal
