@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kRowCounts[] = {2000, 8000, 32'000, 100'000};
 // Gates with many parameters are not fitted to more rows than this, because it would take minutes.
-constexpr int kMostFlexibleRows = 8000;
+constexpr int kMostFlexibleRows = 32'000;
 
 SoftModel true_model(const Simulation& s) { return {s.num_experts, s.test.shares, s.experts}; }
 
