@@ -129,10 +129,10 @@ TEST(ModelFile, KeepsEveryKindOfModelToTheBit) {
              {.3, LinearGate(p, draw(2 * p), draw(2))}, {.7, LinearGate(p, draw(p), draw(1))}});
        })},
       {Method::kHard, behind([](int p, const auto& draw) {
-         return AverageGate(std::vector<AverageGate::Member>{
-             {.2, OneHotGate(LinearGate(p, draw(p), draw(1)))},
-             {.3, CenterGate(p, draw(p), 1)},
-             {.5, LinearGate(p, draw(p), draw(1))}});
+         return AverageGate(
+             std::vector<AverageGate::Member>{{.2, OneHotGate(LinearGate(p, draw(p), draw(1)))},
+                                              {.3, CenterGate(p, draw(p), 1)},
+                                              {.5, LinearGate(p, draw(p), draw(1))}});
        })},
       {Method::kOtss, behind([&](int p, const auto& draw) {
          return AverageGate(std::vector<AverageGate::Member>{
