@@ -37,9 +37,10 @@ void add_options(CLI::App& command, Arguments& arguments) {
   arguments.log.add_unit(command);
   describe_fit_options(arguments.options, FitOptionBinder{command});
   command
-      .add_option("--checkpoint", arguments.checkpoint,
-                  "file to which the sums over all rows are written every few passes; a fit that was "
-                  "interrupted continues from there, to the same model")
+      .add_option(
+          "--checkpoint", arguments.checkpoint,
+          "file to which the sums over all rows are written every few passes; a fit that was "
+          "interrupted continues from there, to the same model")
       ->type_name("FILE");
   arguments.output.add(command, "model file to write");
   command.add_flag("--profile", arguments.profile, "print where the time of rank 0 went");
@@ -57,8 +58,8 @@ void run_fit(MpiJob& job, Arguments& arguments) {
   // Ranks on the same machine share its cores, so each has one thread unless the user says otherwise.
   if (arguments.options.threads == 0) arguments.options.threads = 1;
   source.threads = arguments.options.threads;
-  const auto fitted =
-      fit_ranks(job.ranks(), source, arguments.log.roles(), arguments.options, arguments.checkpoint);
+  const auto fitted = fit_ranks(job.ranks(), source, arguments.log.roles(), arguments.options,
+                                arguments.checkpoint);
   if (!fitted) return;
   save_model(*fitted, arguments.output.path);
   if (!arguments.checkpoint.empty()) std::filesystem::remove(arguments.checkpoint);
@@ -85,11 +86,12 @@ void run_fit(MpiJob& job, Arguments& arguments) {
 
 int main(int argc, char** argv) {
   MpiJob job(argc, argv);
-  CLI::App app("otss-mpi fits a model to Parquet files, with the processes of an MPI job.", "otss-mpi");
+  CLI::App app("otss-mpi fits a model to Parquet files, with the processes of an MPI job.",
+               "otss-mpi");
   app.require_subcommand(1);
   Arguments arguments;
-  CLI::App* command = app.add_subcommand(
-      "fit", "Learn the weights of each context from a log, and write a model");
+  CLI::App* command =
+      app.add_subcommand("fit", "Learn the weights of each context from a log, and write a model");
   add_options(*command, arguments);
   command->callback([&] { run_fit(job, arguments); });
   try {
@@ -104,6 +106,7 @@ int main(int argc, char** argv) {
         error.code() == ErrorCode::kUsage || error.code() == ErrorCode::kInput;
     fail(job, error.what(), is_bad_input ? 2 : 1);
   } catch (const std::exception& error) {
-    fail(job, fmt::format("unexpected error, a bug in otss; please report it: {}", error.what()), 1);
+    fail(job, fmt::format("unexpected error, a bug in otss; please report it: {}", error.what()),
+         1);
   }
 }
