@@ -9,7 +9,7 @@
 
 #include "base/atomic_file.hpp"
 #include "data/log/fingerprint.hpp"
-#include "data/log/ranks/bytes.hpp"
+#include "data/log/parts/message.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -32,13 +32,13 @@ struct Answer {
 };
 
 std::uint64_t hash_of(const SumRequest& request) {
-  ByteWriter writer;
+  MessageWriter writer;
   writer.put(request.what);
   writer.put(request.layout);
   writer.put(request.theta);
   writer.put(request.precision);
   writer.put(request.mixed);
-  return hash_text(writer.take());
+  return hash_text(std::move(writer).take());
 }
 
 class JournalledRows final : public Rows {
@@ -78,18 +78,18 @@ class JournalledRows final : public Rows {
   }
 
   void save() const {
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(described());
     writer.put(answers_.size());
     for (const Answer& answer : answers_) {
       writer.put(answer.request);
       writer.put(answer.sums);
     }
-    std::string bytes = writer.take();
-    ByteWriter end;
+    std::string bytes = std::move(writer).take();
+    MessageWriter end;
     end.put(hash_text(bytes));
     AtomicFile file(path_);
-    file.write(bytes + end.take());
+    file.write(bytes + std::move(end).take());
     file.commit();
   }
 
@@ -99,16 +99,16 @@ class JournalledRows final : public Rows {
     const std::string bytes(std::istreambuf_iterator<char>(file), {});
     constexpr std::size_t kEnd = sizeof(std::uint64_t);
     if (bytes.size() < kEnd ||
-        ByteReader(std::string_view(bytes).substr(bytes.size() - kEnd)).get<std::uint64_t>() !=
+        MessageReader(std::string_view(bytes).substr(bytes.size() - kEnd)).get<std::uint64_t>() !=
             hash_text(std::string_view(bytes).substr(0, bytes.size() - kEnd)))
       refuse_journal(path_, "this is not a checkpoint of otss, or it is damaged");
-    ByteReader reader(bytes);
-    if (reader.text() != described())
+    MessageReader reader(bytes);
+    if (reader.get<std::string>() != described())
       refuse_journal(path_, "the checkpoint was written for another log or other columns");
     answers_.resize(reader.get<std::size_t>());
     for (Answer& answer : answers_) {
       answer.request = reader.get<std::uint64_t>();
-      answer.sums = reader.list<double>();
+      answer.sums = reader.get<std::vector<double>>();
     }
   }
 

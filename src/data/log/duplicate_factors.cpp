@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "data/log/ranks/bytes.hpp"
+#include "data/log/parts/message.hpp"
 
 namespace otss::internal {
 namespace {
@@ -78,7 +78,7 @@ void DuplicateFactors::add_ranks(Ranks& ranks) {
   const std::string all = ranks.fold([&](const std::string& before) {
     std::map<std::pair<std::size_t, std::size_t>, double> earlier;
     if (!before.empty()) {
-      for (const Sum& sum : ByteReader(before).list<Sum>())
+      for (const Sum& sum : MessageReader(before).get<std::vector<Sum>>())
         earlier[{sum.first, sum.second}] = sum.products;
     }
     std::vector<Sum> sums;
@@ -88,12 +88,12 @@ void DuplicateFactors::add_ranks(Ranks& ranks) {
       for (const auto& [strip, products] : pair.sums_of_products) sum.products += products;
       sums.push_back(sum);
     }
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(sums);
-    return writer.take();
+    return std::move(writer).take();
   });
   candidates_.clear();
-  for (const Sum& sum : ByteReader(all).list<Sum>())
+  for (const Sum& sum : MessageReader(all).get<std::vector<Sum>>())
     candidates_.push_back({sum.first, sum.second, {{0, sum.products}}});
 }
 

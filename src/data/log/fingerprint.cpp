@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "data/log/isa/strip_kernel.hpp"
-#include "data/log/ranks/bytes.hpp"
+#include "data/log/parts/message.hpp"
 
 namespace otss::internal {
 namespace {
@@ -63,15 +63,15 @@ void Fingerprint::add_ranks(Ranks& ranks) {
   const std::string all = ranks.fold([&](const std::string& before) {
     Fingerprint sum = *this;
     if (!before.empty()) {
-      ByteReader reader(before);
-      sum.add(from_state(reader.list<std::uint64_t>()));
+      MessageReader reader(before);
+      sum.add(from_state(reader.get<std::vector<std::uint64_t>>()));
     }
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(sum.state());
-    return writer.take();
+    return std::move(writer).take();
   });
-  ByteReader reader(all);
-  *this = from_state(reader.list<std::uint64_t>());
+  MessageReader reader(all);
+  *this = from_state(reader.get<std::vector<std::uint64_t>>());
 }
 
 std::string Fingerprint::hex(const std::vector<std::string>& names) const {

@@ -12,7 +12,7 @@
 
 #include "data/log/column_encoder.hpp"
 #include "data/log/log_checks.hpp"
-#include "data/log/ranks/bytes.hpp"
+#include "data/log/parts/message.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -140,10 +140,11 @@ std::string LogBuilder::levels_and_own(std::size_t context, const std::string& b
   SharedTextCodes::Sorted all;
   std::vector<double> missing{0};
   if (!before.empty()) {
-    ByteReader reader(before);
-    all.levels = reader.list<TextLevel>();
-    missing = reader.list<double>();
-    for (std::size_t i = 0; i < all.levels.size(); ++i) all.texts.push_back(reader.text());
+    MessageReader reader(before);
+    all.levels = reader.get<std::vector<TextLevel>>();
+    missing = reader.get<std::vector<double>>();
+    for (std::size_t i = 0; i < all.levels.size(); ++i)
+      all.texts.push_back(reader.get<std::string>());
   }
   const SharedTextCodes::Sorted own = texts_[context].codes.sorted();
   std::map<std::string, std::size_t> known;
@@ -168,11 +169,11 @@ std::string LogBuilder::levels_and_own(std::size_t context, const std::string& b
       all.levels[place[i]].weight = weights[own.codes[i]];
     missing.front() = weights.back();
   }
-  ByteWriter writer;
+  MessageWriter writer;
   writer.put(all.levels);
   writer.put(missing);
   for (const std::string& text : all.texts) writer.put(text);
-  return writer.take();
+  return std::move(writer).take();
 }
 
 // Finds the levels of a context and their weights, after the last row.
@@ -180,13 +181,13 @@ void LogBuilder::complete_levels(std::size_t context, Ranks* ranks) {
   TextContext& state = texts_[context];
   const auto step = [&](const std::string& before) { return levels_and_own(context, before); };
   const std::string all = ranks == nullptr ? step("") : ranks->fold(step);
-  ByteReader reader(all);
+  MessageReader reader(all);
   state.found = {};
-  state.found.levels = reader.list<TextLevel>();
-  state.missing_weight = reader.list<double>().front();
+  state.found.levels = reader.get<std::vector<TextLevel>>();
+  state.missing_weight = reader.get<std::vector<double>>().front();
   double num_rows = 0;
   for (TextLevel& level : state.found.levels) {
-    state.found.texts.push_back(reader.text());
+    state.found.texts.push_back(reader.get<std::string>());
     if (!layout_.weight) level.weight = level.num_rows;
     num_rows += level.num_rows;
   }
@@ -198,16 +199,16 @@ void LogBuilder::complete_levels(std::size_t context, Ranks* ranks) {
 void LogBuilder::share_flags(Ranks& ranks) {
   const std::string all = ranks.fold([&](const std::string& before) {
     std::vector<std::uint8_t> flags(2 * texts_.size(), 0);
-    if (!before.empty()) flags = ByteReader(before).list<std::uint8_t>();
+    if (!before.empty()) flags = MessageReader(before).get<std::vector<std::uint8_t>>();
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       if (has_fraction_[i]) flags[2 * i] = 1;
       if (texts_[i].has_missing) flags[2 * i + 1] = 1;
     }
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(flags);
-    return writer.take();
+    return std::move(writer).take();
   });
-  const auto flags = ByteReader(all).list<std::uint8_t>();
+  const auto flags = MessageReader(all).get<std::vector<std::uint8_t>>();
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     has_fraction_[i] = flags[2 * i] != 0;
     texts_[i].has_missing = flags[2 * i + 1] != 0;
@@ -291,14 +292,14 @@ std::optional<LevelPairs> LogBuilder::pairs_of(std::size_t first, std::size_t se
   const RawFeatures::CodedLevels coded_b = coded_levels(second, b);
   const auto step = [&](const std::string& before) {
     std::vector<double> sums(a.levels.size() * b.levels.size(), 0.0);
-    if (!before.empty()) sums = ByteReader(before).list<double>();
+    if (!before.empty()) sums = MessageReader(before).get<std::vector<double>>();
     features_.add_pair_weights(coded_a, coded_b, labels_.weights(), sums);
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(sums);
-    return writer.take();
+    return std::move(writer).take();
   };
   const std::string all = ranks == nullptr ? step("") : ranks->fold(step);
-  const std::vector<double> by_level = ByteReader(all).list<double>();
+  const std::vector<double> by_level = MessageReader(all).get<std::vector<double>>();
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> weights;
   for (std::size_t pair = 0; pair < by_level.size(); ++pair) {
     if (!(by_level[pair] > 0)) continue;

@@ -9,7 +9,7 @@
 
 #include "data/log/fingerprint.hpp"
 #include "data/log/log_checks.hpp"
-#include "data/log/ranks/bytes.hpp"
+#include "data/log/parts/message.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -29,14 +29,14 @@ std::vector<float> extremes_of(const std::vector<float>& values, Ranks* ranks) {
   if (ranks == nullptr) return extremes;
   const std::string all = ranks->fold([&](const std::string& before) {
     if (!before.empty()) {
-      const auto others = ByteReader(before).list<float>();
+      const auto others = MessageReader(before).get<std::vector<float>>();
       extremes = {std::min(own.min, others[0]), std::max(own.max, others[1])};
     }
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(extremes);
-    return writer.take();
+    return std::move(writer).take();
   });
-  return ByteReader(all).list<float>();
+  return MessageReader(all).get<std::vector<float>>();
 }
 
 }  // namespace

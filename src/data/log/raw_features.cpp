@@ -10,7 +10,7 @@
 #include "data/log/column_encoder.hpp"
 #include "data/log/disk/tile_file.hpp"
 #include "data/log/log_checks.hpp"
-#include "data/log/ranks/bytes.hpp"
+#include "data/log/parts/message.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -305,7 +305,7 @@ void RawFeatures::share_waiting_shifts(Ranks& ranks) {
   const std::string all = ranks.fold([&](const std::string& before) {
     std::vector<ColumnSummary> shifts = summaries_;
     if (!before.empty()) {
-      const auto earlier = ByteReader(before).list<ColumnSummary>();
+      const auto earlier = MessageReader(before).get<std::vector<ColumnSummary>>();
       for (std::size_t i = 0; i < shifts.size(); ++i) {
         if (earlier[i].has_shift()) shifts[i] = earlier[i];
       }
@@ -315,23 +315,23 @@ void RawFeatures::share_waiting_shifts(Ranks& ranks) {
       shifts[i].choose_shift(
           std::ranges::min_element(waiting_[i], {}, &WaitingStrip::strip)->values);
     }
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(shifts);
-    return writer.take();
+    return std::move(writer).take();
   });
-  summaries_ = ByteReader(all).list<ColumnSummary>();
+  summaries_ = MessageReader(all).get<std::vector<ColumnSummary>>();
   for (std::size_t i = 0; i < summaries_.size(); ++i) has_shift_[i] = summaries_[i].has_shift();
   store_waiting(std::exchange(waiting_, {}));
 }
 
 // Adds the sums of the strips of all ranks, in the order of the rows.
 void RawFeatures::add_strips(Ranks* ranks) {
-  const auto add_own = [&](std::string before) {
+  const auto add_own = [&](const std::string& before) {
     if (!before.empty()) {
-      ByteReader reader(before);
+      MessageReader reader(before);
       num_rows_ = reader.get<std::size_t>();
       total_weight_ = reader.get<double>();
-      summaries_ = reader.list<ColumnSummary>();
+      summaries_ = reader.get<std::vector<ColumnSummary>>();
     }
     for (const Strip& strip : strips_) {
       num_rows_ += strip.num_rows;
@@ -339,21 +339,21 @@ void RawFeatures::add_strips(Ranks* ranks) {
       for (std::size_t i = 0; i < summaries_.size(); ++i)
         summaries_[i].add(strip.numbers[i], layout_.weight.has_value());
     }
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(num_rows_);
     writer.put(total_weight_);
     writer.put(summaries_);
-    return writer.take();
+    return std::move(writer).take();
   };
   if (ranks == nullptr) {
     add_own("");
     return;
   }
   const std::string all = ranks->fold(add_own);
-  ByteReader reader(all);
+  MessageReader reader(all);
   num_rows_ = reader.get<std::size_t>();
   total_weight_ = reader.get<double>();
-  summaries_ = reader.list<ColumnSummary>();
+  summaries_ = reader.get<std::vector<ColumnSummary>>();
 }
 
 void RawFeatures::complete(Ranks* ranks) {

@@ -7,7 +7,7 @@
 
 #include "base/threads.hpp"
 #include "data/log/fingerprint.hpp"
-#include "data/log/ranks/bytes.hpp"
+#include "data/log/parts/message.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "engine/row_chunks.hpp"
 
@@ -17,20 +17,20 @@ namespace {
 enum class Order { kAim, kSum, kTake, kCount, kSample, kStop };
 
 std::string bytes_of(const SumRequest& request) {
-  ByteWriter writer;
+  MessageWriter writer;
   writer.put(request.what);
   writer.put(request.layout);
   writer.put(request.theta);
   writer.put(request.precision);
   writer.put(request.mixed);
-  return writer.take();
+  return std::move(writer).take();
 }
 
-SumRequest request_from(ByteReader& reader) {
+SumRequest request_from(MessageReader& reader) {
   SumRequest request;
   request.what = reader.get<RowSum>();
   request.layout = reader.get<MixtureLayout>();
-  request.theta = reader.list<double>();
+  request.theta = reader.get<std::vector<double>>();
   request.precision = reader.get<Precision>();
   request.mixed = reader.get<Mixed>();
   return request;
@@ -48,18 +48,18 @@ class OwnRows {
   // time, and then add them one rank after the other.
   std::vector<double> sum(const SumRequest& request) const {
     const ChunkSums own = chunks_->sums(request);
-    return ByteReader(ranks_.fold([&](const std::string& before) {
+    return MessageReader(ranks_.fold([&](const std::string& before) {
              std::vector<double> total;
-             if (!before.empty()) total = ByteReader(before).list<double>();
+             if (!before.empty()) total = MessageReader(before).get<std::vector<double>>();
              own.add_to(total);
              return list(total);
            }))
-        .list<double>();
+        .get<std::vector<double>>();
   }
 
   // Returns, on rank 0, the given rows: for each rank the values of its rows, row after row.
   std::vector<std::string> take(std::span<const std::size_t> rows) const {
-    ByteWriter writer;
+    MessageWriter writer;
     std::vector<float> values;
     const int columns = log_.part.features().num_columns();
     for (auto row = std::ranges::lower_bound(rows, log_.first_row);
@@ -70,58 +70,58 @@ class OwnRows {
       if (!log_.part.weights().empty()) values.push_back(log_.part.weights()[own]);
     }
     writer.put(values);
-    return ranks_.gather(writer.take());
+    return ranks_.gather(std::move(writer).take());
   }
 
   // Returns the row numbers of the given counting rows, which are sorted.
   std::vector<std::size_t> counting_rows(std::span<const std::size_t> positions) const {
-    return ByteReader(ranks_
-                          .fold([&](const std::string& before) {
-                            ByteReader reader(before);
-                            std::size_t counted = before.empty() ? 0 : reader.get<std::size_t>();
-                            auto found = before.empty() ? std::vector<std::size_t>{}
-                                                        : reader.list<std::size_t>();
-                            for (std::size_t i = 0; i < log_.part.num_rows(); ++i) {
-                              if (!counts(i)) continue;
-                              while (found.size() < positions.size() &&
-                                     positions[found.size()] == counted)
-                                found.push_back(log_.first_row + i);
-                              ++counted;
-                            }
-                            ByteWriter writer;
-                            writer.put(counted);
-                            writer.put(found);
-                            return writer.take();
-                          })
-                          .substr(sizeof(std::size_t)))
-        .list<std::size_t>();
+    return MessageReader(ranks_
+                             .fold([&](const std::string& before) {
+                               MessageReader reader(before);
+                               std::size_t counted = before.empty() ? 0 : reader.get<std::size_t>();
+                               auto found = before.empty() ? std::vector<std::size_t>{}
+                                                           : reader.get<std::vector<std::size_t>>();
+                               for (std::size_t i = 0; i < log_.part.num_rows(); ++i) {
+                                 if (!counts(i)) continue;
+                                 while (found.size() < positions.size() &&
+                                        positions[found.size()] == counted)
+                                   found.push_back(log_.first_row + i);
+                                 ++counted;
+                               }
+                               MessageWriter writer;
+                               writer.put(counted);
+                               writer.put(found);
+                               return std::move(writer).take();
+                             })
+                             .substr(sizeof(std::size_t)))
+        .get<std::vector<std::size_t>>();
   }
 
   // Returns, on rank 0, the rows of both samples, of one rank after the other.
   std::vector<std::string> samples(const SampleLimits& limits) const {
     const RowSamples own = rows_within(log_.part, log_.first_row, limits);
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(own.first);
     writer.put(own.second);
-    return ranks_.gather(writer.take());
+    return ranks_.gather(std::move(writer).take());
   }
 
   // Fills the facts that depend on the rows of all ranks.
   RowsFacts facts() const {
     const std::string all = ranks_.fold([&](const std::string& before) {
-      ByteReader reader(before);
+      MessageReader reader(before);
       std::size_t counting = before.empty() ? 0 : reader.get<std::size_t>();
       double weight = before.empty() ? 0 : reader.get<double>();
       for (std::size_t i = 0; i < log_.part.num_rows(); ++i) {
         counting += counts(i) ? 1 : 0;
         weight += log_.part.weights().empty() ? 1.0F : log_.part.weights()[i];
       }
-      ByteWriter writer;
+      MessageWriter writer;
       writer.put(counting);
       writer.put(weight);
-      return writer.take();
+      return std::move(writer).take();
     });
-    ByteReader reader(all);
+    MessageReader reader(all);
     return {.num_rows = log_.num_all_rows,
             .num_counting = reader.get<std::size_t>(),
             .total_weight = reader.get<double>(),
@@ -132,9 +132,9 @@ class OwnRows {
 
  private:
   static std::string list(const std::vector<double>& values) {
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(values);
-    return writer.take();
+    return std::move(writer).take();
   }
   std::size_t end_row() const { return log_.first_row + log_.part.num_rows(); }
   bool counts(std::size_t own) const {
@@ -158,9 +158,9 @@ class RankRows final : public Rows {
   const RowsFacts& facts() const override { return facts_; }
 
   void aim(const SumTarget& target) override {
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(target);
-    order(Order::kAim, writer.take());
+    order(Order::kAim, std::move(writer).take());
     own_.aim(target);
   }
   std::vector<double> sum(const SumRequest& request) const override {
@@ -184,14 +184,14 @@ class RankRows final : public Rows {
   std::optional<RowSamples> samples(const SampleOptions& options) const override {
     const SampleLimits limits = limits_without_groups(facts_.num_counting, options);
     if (limits.below > limits.from) return std::nullopt;
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(limits);
-    order(Order::kSample, writer.take());
+    order(Order::kSample, std::move(writer).take());
     RowSamples samples;
     for (const std::string& bytes : own_.samples(limits)) {
-      ByteReader reader(bytes);
+      MessageReader reader(bytes);
       for (auto* sample : {&samples.first, &samples.second}) {
-        const auto rows = reader.list<std::size_t>();
+        const auto rows = reader.get<std::vector<std::size_t>>();
         sample->insert(sample->end(), rows.begin(), rows.end());
       }
     }
@@ -200,14 +200,14 @@ class RankRows final : public Rows {
 
  private:
   void order(Order what, const std::string& details) const {
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(what);
-    ranks_.share(writer.take() + details);
+    ranks_.share(std::move(writer).take() + details);
   }
   static std::string list(std::span<const std::size_t> rows) {
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(std::vector<std::size_t>(rows.begin(), rows.end()));
-    return writer.take();
+    return std::move(writer).take();
   }
 
   LoggedData assembled(std::span<const std::size_t> rows,
@@ -217,7 +217,7 @@ class RankRows final : public Rows {
     LoggedData::Parts parts;
     auto features = std::make_shared<TileMatrix>(rows.size(), columns);
     for (const std::string& bytes : of_ranks) {
-      const auto values = ByteReader(bytes).list<float>();
+      const auto values = MessageReader(bytes).get<std::vector<float>>();
       for (auto next = values.begin(); next != values.end();) {
         const std::size_t row = parts.outcomes.size();
         for (int c = 0; c < columns; ++c) features->at(row, c) = *next++;
@@ -250,12 +250,12 @@ void serve_rows(const RankedLog& log, Ranks& ranks, int num_threads) {
   own.facts();
   for (;;) {
     const std::string message = ranks.share("");
-    ByteReader reader(message);
+    MessageReader reader(message);
     switch (reader.get<Order>()) {
       case Order::kAim: own.aim(reader.get<SumTarget>()); break;
       case Order::kSum: own.sum(request_from(reader)); break;
-      case Order::kTake: own.take(reader.list<std::size_t>()); break;
-      case Order::kCount: own.counting_rows(reader.list<std::size_t>()); break;
+      case Order::kTake: own.take(reader.get<std::vector<std::size_t>>()); break;
+      case Order::kCount: own.counting_rows(reader.get<std::vector<std::size_t>>()); break;
       case Order::kSample: own.samples(reader.get<SampleLimits>()); break;
       case Order::kStop: return;
     }

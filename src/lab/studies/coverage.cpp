@@ -13,7 +13,7 @@ constexpr const char* kFitted = "otss";
 
 // Returns a setting in which one model is fitted to all training rows, and its promises measured.
 StudySetting promise_setting(std::string name, std::string title, Simulate simulate,
-                             FitOptions options) {
+                             const FitOptions& options) {
   return {std::move(name),
           std::move(title),
           [simulate = std::move(simulate), options](std::uint64_t seed) {

@@ -1,4 +1,4 @@
-// This header turns values into bytes and back, for messages between processes of the same program.
+// Turns values into bytes and back, for messages between processes of the same program.
 // The bytes are not a file format: both processes have the same version on the same kind of machine.
 #pragma once
 
