@@ -1,5 +1,6 @@
 """What the command-line tests share: run otss on files in a folder of their own."""
 import csv
+import functools
 import hashlib
 import io
 import json
@@ -17,6 +18,7 @@ def readelf(*options):
                           env={**os.environ, "LC_ALL": "C"}).stdout
 
 
+@functools.cache
 def is_sanitized():
     symbols = readelf("--dyn-syms")
     return "__asan_init" in symbols or "__tsan_init" in symbols
@@ -30,7 +32,7 @@ class CliTest(unittest.TestCase):
 
     def otss(self, *args, stdin=None, env=None):
         return subprocess.run([OTSS, *map(str, args)], cwd=self.dir, input=stdin, capture_output=True, text=True,
-                              env={**os.environ, **(env or {})}, timeout=300)
+                              env={**os.environ, **(env or {})}, timeout=3000 if is_sanitized() else 300)
 
     def ok(self, *args, **more):
         done = self.otss(*args, **more)
