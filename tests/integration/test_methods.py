@@ -199,7 +199,7 @@ class Compare(CliTest):
 
     def test_a_comparison_method_averages_its_settings(self):
         self.simulate(n=900)
-        self.fit("--method", "hard", "--experts", 2, "--treatment", "average")
+        self.ok("fit", "demo/log.csv", *self.ROLES, "--method", "hard", "--experts", 2, "--treatment", "average", "-o", "m.json")
         model = json.loads((self.dir / "m.json").read_text())
         tried = model["provenance"]["selection"]["tried"]
         self.assertAlmostEqual(sum(one["weight"] for one in tried) + model["provenance"]["selection"]["pooled_weight"], 1)

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/normal_law.hpp"
@@ -117,10 +118,25 @@ Certificate certificate_with(double w, const WeightChecks& checks) {
 }
 
 TEST(Certify, PromisesNothingIfTheLogDoesNotDetermineTheWeights) {
-  EXPECT_TRUE(certificate_with(5, {.known_share = 0.5}).certified);
-  const Certificate withheld = certificate_with(5, {.known_share = 0.49});
-  EXPECT_FALSE(withheld.certified);
-  EXPECT_EQ(withheld.confidence, 0);
+  Rng rng(12);
+  const Sure sure = random_mixture_and_covariance(rng);
+  const FeasibleSet library = library_of(3, normal_draws(30, rng));
+  const std::vector<double> x = normal_draws(2 * 60, rng);
+  const Contexts contexts{60, x};
+  const std::vector<Decision> decisions = decide(*sure.map, contexts, library);
+  const auto certified_if_known = [&](double share) {
+    FitReport report;
+    report.weight_checks = {.known_share = share};
+    return std::ranges::count_if(
+        certify(sure.model.with_report(report), contexts, decisions, library, {.level = 0.5}),
+        [](const Certificate& one) { return one.certified || one.confidence > 0; });
+  };
+  EXPECT_GT(certified_if_known(0.5), 0);
+  EXPECT_EQ(certified_if_known(0.49), 0);
+}
+
+TEST(Certify, OneTradeOffForEverybodyNeedNotTellContextsApart) {
+  EXPECT_TRUE(certificate_with(5, {.known_share = 0}).certified);
 }
 
 TEST(Certify, IsLessSureIfTheGateDoesNotFit) {
