@@ -69,7 +69,7 @@ class Sbom(CliTest):
         packages = re.search(r"^BUILD_PACKAGES=\(([^)]*)\)", (ROOT / "dev").read_text(), re.M).group(1).split()
         listed = " ".join(package.get("sourceInfo", "") for package in self.packages.values())
         for package in packages:
-            if package.endswith("-dev"):
+            if package.endswith("-dev") and package != "libpq-dev":  # libpq is loaded where it is used, and no part of the program
                 source = output_of("dpkg-query", "-W", "-f", "${source:Package}\n", package).splitlines()[0]
                 self.assertIn(f"source package {source} ", listed, f"{package} is built from {source}")
 

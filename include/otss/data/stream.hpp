@@ -16,7 +16,8 @@ namespace otss {
 LoggedData stream_log(TableReader reader, const Roles& roles, OutcomeKind outcome,
                       const std::string& folder);
 
-// Returns the files of a table. The list is empty for standard input and for a table in memory.
+// Returns the files of a table on this machine. The list is empty for standard input, for a table in
+// memory, for a table of a database, and for files in an object store.
 std::vector<std::string> table_files(const TableSource& source);
 
 }  // namespace otss

@@ -382,6 +382,7 @@ LoggedData stream_log(TableReader reader, const Roles& roles, OutcomeKind outcom
 
 std::vector<std::string> table_files(const TableSource& source) {
   if (source.path == "-" || source.memory != nullptr) return {};
+  if (is_database(source.path) || duck::is_remote(source.path)) return {};
   return duck::matching_files(source.path);
 }
 
