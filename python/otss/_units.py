@@ -92,7 +92,7 @@ class Units:
         return units
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {**self.__dict__, "_states": None}
+        state: dict[str, Any] = {**self.__dict__, "_states": None}
         if len(self) > 0:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / _PICKLED
