@@ -82,9 +82,9 @@ TEST(FitCovariance, CopiesOfARowInItsGroupTellNothingNew) {
   const std::vector<double> theta = random_theta(layout, 6);
   // The penalty is so weak that its bias does not matter.
   const Penalty penalty{
-      .gate = 1e-4, .gate_intercept = 1e-4, .expert = 1e-4, .center = 1e-4, .baseline = 1e-4},
+      .gate = 1e-6, .gate_intercept = 1e-6, .expert = 1e-6, .center = 1e-6, .baseline = 1e-6},
       doubled{
-          .gate = 2e-4, .gate_intercept = 2e-4, .expert = 2e-4, .center = 2e-4, .baseline = 2e-4};
+          .gate = 2e-6, .gate_intercept = 2e-6, .expert = 2e-6, .center = 2e-6, .baseline = 2e-6};
   // Only the penalty tells the intercept of the baseline from those of the experts.
   const auto without_intercepts = [&](const FitCovariance& covariance) {
     MatrixXd matrix = covariance.matrix;
