@@ -41,6 +41,18 @@ std::unique_ptr<Engine> make_rows_engine(const Rows& rows, const MixtureLayout& 
   return std::make_unique<RowsEngine>(rows, layout);
 }
 
+std::vector<std::size_t> counting_rows_of(const LoggedData& log,
+                                          std::span<const std::size_t> positions) {
+  std::vector<std::size_t> found(positions.begin(), positions.end());
+  if (log.weights().empty()) return found;
+  std::vector<std::size_t> counting;
+  for (std::size_t i = 0; i < log.num_rows(); ++i) {
+    if (log.weights()[i] > 0) counting.push_back(i);
+  }
+  for (std::size_t& row : found) row = counting[row];
+  return found;
+}
+
 RowsFacts facts_of(const LoggedData& log) {
   return {.num_rows = log.num_rows(),
           .num_counting = num_counting_rows(log),

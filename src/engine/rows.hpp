@@ -34,6 +34,10 @@ struct RowsFacts {
 // Returns the facts of a log in memory.
 RowsFacts facts_of(const LoggedData& log);
 
+// Returns Rows::counting_rows() of a log in memory.
+std::vector<std::size_t> counting_rows_of(const LoggedData& log,
+                                          std::span<const std::size_t> positions);
+
 class Rows {
  public:
   virtual ~Rows() = default;

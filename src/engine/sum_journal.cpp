@@ -33,11 +33,7 @@ struct Answer {
 
 std::uint64_t hash_of(const SumRequest& request) {
   MessageWriter writer;
-  writer.put(request.what);
-  writer.put(request.layout);
-  writer.put(request.theta);
-  writer.put(request.precision);
-  writer.put(request.mixed);
+  put(writer, request);
   return hash_text(std::move(writer).take());
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "data/log/parts/message.hpp"
 #include "engine/outcomes.hpp"
 #include "engine/precision.hpp"
 #include "model/maps/mixed_experts.hpp"
@@ -45,5 +46,24 @@ struct SumRequest {
     return 0;
   }
 };
+
+inline void put(MessageWriter& writer, const SumRequest& request) {
+  writer.put(request.what);
+  writer.put(request.layout);
+  writer.put(request.theta);
+  writer.put(request.precision);
+  writer.put(request.mixed);
+}
+
+// Reads what put() wrote.
+inline SumRequest get_sum_request(MessageReader& reader) {
+  SumRequest request;
+  reader.get(request.what);
+  reader.get(request.layout);
+  reader.get(request.theta);
+  reader.get(request.precision);
+  reader.get(request.mixed);
+  return request;
+}
 
 }  // namespace otss::internal

@@ -26,14 +26,7 @@ class CpuRows final : public Rows {
   LoggedData take(std::span<const std::size_t> rows) const override { return rows_of(log_, rows); }
 
   std::vector<std::size_t> counting_rows(std::span<const std::size_t> positions) const override {
-    std::vector<std::size_t> found(positions.begin(), positions.end());
-    if (log_.weights().empty()) return found;
-    std::vector<std::size_t> counting;
-    for (std::size_t i = 0; i < log_.num_rows(); ++i) {
-      if (log_.weights()[i] > 0) counting.push_back(i);
-    }
-    for (std::size_t& row : found) row = counting[row];
-    return found;
+    return counting_rows_of(log_, positions);
   }
   std::optional<RowSamples> samples(const SampleOptions& options) const override {
     return draw_samples(log_, options);

@@ -23,11 +23,7 @@ std::string PartitionRequest::bytes() const {
   writer.put(target.family.kind());
   writer.put(target.units);
   writer.put(target.quadratic);
-  writer.put(sum.what);
-  writer.put(sum.layout);
-  writer.put(sum.theta);
-  writer.put(sum.precision);
-  writer.put(sum.mixed);
+  put(writer, sum);
   writer.put(rows);
   return std::move(writer).take();
 }
@@ -39,11 +35,7 @@ PartitionRequest PartitionRequest::from_bytes(std::string_view bytes) {
   request.target.family = reader.get<OutputFamily::Kind>();
   reader.get(request.target.units);
   reader.get(request.target.quadratic);
-  reader.get(request.sum.what);
-  reader.get(request.sum.layout);
-  reader.get(request.sum.theta);
-  reader.get(request.sum.precision);
-  reader.get(request.sum.mixed);
+  request.sum = get_sum_request(reader);
   reader.get(request.rows);
   return request;
 }

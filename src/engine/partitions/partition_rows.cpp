@@ -85,14 +85,7 @@ class PartitionRows final : public Rows {
   }
 
   std::vector<std::size_t> counting_rows(std::span<const std::size_t> positions) const override {
-    std::vector<std::size_t> found(positions.begin(), positions.end());
-    if (labels_.weights().empty()) return found;
-    std::vector<std::size_t> counting;
-    for (std::size_t i = 0; i < labels_.num_rows(); ++i) {
-      if (labels_.weights()[i] > 0) counting.push_back(i);
-    }
-    for (std::size_t& row : found) row = counting[row];
-    return found;
+    return counting_rows_of(labels_, positions);
   }
 
   std::optional<RowSamples> samples(const SampleOptions& options) const override {

@@ -18,22 +18,8 @@ enum class Order { kAim, kSum, kTake, kCount, kSample, kStop };
 
 std::string bytes_of(const SumRequest& request) {
   MessageWriter writer;
-  writer.put(request.what);
-  writer.put(request.layout);
-  writer.put(request.theta);
-  writer.put(request.precision);
-  writer.put(request.mixed);
+  put(writer, request);
   return std::move(writer).take();
-}
-
-SumRequest request_from(MessageReader& reader) {
-  SumRequest request;
-  request.what = reader.get<RowSum>();
-  request.layout = reader.get<MixtureLayout>();
-  request.theta = reader.get<std::vector<double>>();
-  request.precision = reader.get<Precision>();
-  request.mixed = reader.get<Mixed>();
-  return request;
 }
 
 // What a rank does with its own rows. Each function must be called by all ranks at the same time.
@@ -253,7 +239,7 @@ void serve_rows(const RankedLog& log, Ranks& ranks, int num_threads) {
     MessageReader reader(message);
     switch (reader.get<Order>()) {
       case Order::kAim: own.aim(reader.get<SumTarget>()); break;
-      case Order::kSum: own.sum(request_from(reader)); break;
+      case Order::kSum: own.sum(get_sum_request(reader)); break;
       case Order::kTake: own.take(reader.get<std::vector<std::size_t>>()); break;
       case Order::kCount: own.counting_rows(reader.get<std::vector<std::size_t>>()); break;
       case Order::kSample: own.samples(reader.get<SampleLimits>()); break;
