@@ -97,7 +97,7 @@ class Uncertainty(CliTest):
         self.assertIn("Caution: this log does not determine", self.ok("inspect", "model.json"))
         rows, said = self.decide("--certify", 0.5)
         self.assertEqual({row["certified"] for row in rows}, {"false"})
-        self.assertIn("no decision is certified", said)
+        self.assertIn("0 of 3000 decisions are certified", said)
 
     def test_a_gate_that_does_not_fit_is_found_and_widens_intervals(self):
         self.ok("simulate", "overlap", "--score", "quadratic", "--n", 5000, "--seed", 9008, "-o", "demo")
