@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
+#include <vector>
 
 #include "base/threads.hpp"
-#include "engine/mixture_row.hpp"
+#include "engine/tile_predictors.hpp"
+#include "model/maps/cache_line.hpp"
 
 namespace otss::internal {
 
@@ -16,13 +19,23 @@ void linear_predictors(const TileMatrix& features, const MixtureLayout& layout,
   constexpr std::size_t kTilesPerTask = 64;
   const std::size_t num_tasks = (features.num_tiles() + kTilesPerTask - 1) / kTilesPerTask;
   parallel_for(num_tasks, num_threads, [&](std::size_t task) {
-    MixtureRow row(layout, theta, mixed);
     const std::size_t begin = task * kTilesPerTask * kTileRows;
     const std::size_t end = std::min(begin + kTilesPerTask * kTileRows, features.num_rows());
+    const auto is_wanted = [&](std::size_t i) { return !wanted || wanted(i); };
+    std::vector<std::uint32_t> tiles;
     for (std::size_t i = begin; i < end; ++i) {
-      if (wanted && !wanted(i)) continue;
-      row.evaluate(features.tile(i / kTileRows) + i % kTileRows);
-      eta[i] = row.eta();
+      const auto tile = static_cast<std::uint32_t>(i / kTileRows);
+      if ((tiles.empty() || tiles.back() != tile) && is_wanted(i)) tiles.push_back(tile);
+    }
+    CacheLines of_tiles(lines_for(tiles.size() * kTileRows));
+    const std::span<double> computed(of_tiles.empty() ? nullptr : of_tiles.front().lanes,
+                                     tiles.size() * kTileRows);
+    tile_predictors(features, layout, theta, tiles, computed, mixed);
+    for (std::size_t t = 0; t < tiles.size(); ++t) {
+      const std::size_t first = tiles[t] * kTileRows;
+      for (std::size_t i = first; i < std::min(first + kTileRows, end); ++i) {
+        if (is_wanted(i)) eta[i] = computed[t * kTileRows + i - first];
+      }
     }
   });
 }

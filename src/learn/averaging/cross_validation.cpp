@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/interrupt.hpp"
@@ -38,46 +39,64 @@ std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings
 }
 
 // Holds the training rows of one fold, and the results that all fits on these rows use.
-struct FoldWork {
-  int fold;
-  Problem training;
-  std::vector<double> pooled;
-  SpectralStart spectral;
+class FoldWork {
+ public:
+  FoldWork(Problem rows, int of_fold, const Penalty& pooled_penalty, int num_threads)
+      : fold(of_fold),
+        training(std::move(rows)),
+        penalty(pooled_penalty),
+        pooled(fit_mixture(training, penalty, training.layout(1), constant_model(training),
+                           {num_threads})
+                   .theta) {}
+
+  // The spectral start takes a pass over the rows on one thread, so it is computed when a fit asks
+  // for it: a fit whose start was chosen before does not.
+  const SpectralStart& spectral() const {
+    std::call_once(computed_, [&] { spectral_.emplace(training, pooled); });
+    return *spectral_;
+  }
+
+  const int fold;
+  const Problem training;
+  const Penalty penalty;  // of the pooled model
+  const std::vector<double> pooled;
+
+ private:
+  mutable std::once_flag computed_;
+  mutable std::optional<SpectralStart> spectral_;
 };
 
-FoldWork prepare(const Problem& problem, const Folds& folds, int fold,
-                 const Penalty& pooled_penalty, int num_threads) {
-  Problem training = folds.training(problem, fold);
-  const MixtureLayout layout = problem.layout(1);
-  std::vector<double> pooled =
-      fit_mixture(training, pooled_penalty, layout, constant_model(training), {num_threads}).theta;
-  SpectralStart spectral(training, pooled);
-  return {fold, std::move(training), std::move(pooled), std::move(spectral)};
-}
-
-// Returns the parameters at which the fit of the first setting of one K starts. With one expert,
-// these are the parameters of the pooled model. Otherwise they are those in effort.chosen, if it
-// has any for this K. If effort.starts is 1, they are effort.start if
-// given, otherwise the spectral start. If effort.starts is larger, they are the parameters of the
-// best of so many fits.
-std::vector<double> path_start(const FoldWork& work, const Setting& first,
+// Returns the start of the only fit, or the parameters of the best of effort.starts fits.
+std::vector<double> best_start(const FoldWork& work, const Setting& first,
                                const HeldOutEffort& effort, StartsAgreeing& agreeing) {
-  if (first.experts == 1) return work.pooled;
-  const auto chosen = effort.chosen.find(first.experts);
-  if (chosen != effort.chosen.end()) return chosen->second;
   const MixtureLayout layout = work.training.layout(first.experts);
-  std::vector<double> spectral =
-      effort.start.size() == layout.size() ? effort.start : work.spectral.start(first.experts);
-  if (effort.starts == 1) return spectral;
+  std::vector<double> given =
+      effort.start.size() == layout.size() ? effort.start : work.spectral().start(first.experts);
+  if (effort.starts == 1) return given;
   std::vector<MixtureFit> fits(effort.starts);
   parallel_for(fits.size(), effort.num_threads, [&](std::size_t s) {
     Rng rng(effort.seed, s);
     fits[s] = fit_mixture(work.training, first.penalty, layout,
-                          s == 0 ? spectral : work.spectral.restart(first.experts, rng),
+                          s == 0 ? given : work.spectral().restart(first.experts, rng),
                           {effort.num_threads, false});
   });
   agreeing = starts_agreeing(fits);
   return std::ranges::min_element(fits, {}, &MixtureFit::objective)->theta;
+}
+
+// Returns the parameters at which the fit of the first setting of one K starts. With one expert,
+// these are the parameters of the pooled model. Otherwise they are those that were chosen before, if
+// there are any for this K. If effort.starts is 1, they are effort.start if given, otherwise the
+// spectral start. If effort.starts is larger, they are the parameters of the best of so many fits.
+std::vector<double> path_start(const FoldWork& work, const Setting& first,
+                               const HeldOutEffort& effort, StartsAgreeing& agreeing) {
+  if (first.experts == 1) return work.pooled;
+  const auto chosen = effort.known.chosen.find(first.experts);
+  if (chosen != effort.known.chosen.end()) return chosen->second;
+  if (effort.starts == 1 || effort.known.compared_on == nullptr)
+    return best_start(work, first, effort, agreeing);
+  const FoldWork few(*effort.known.compared_on, work.fold, work.penalty, effort.num_threads);
+  return best_start(few, first, effort, agreeing);
 }
 
 void follow_path(const FoldWork& work, const Folds& folds, const std::vector<std::size_t>& path,
@@ -137,8 +156,9 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
   result.penalties.assign(settings.size(), std::vector<Penalty>(folds.count));
   std::vector<std::unique_ptr<const FoldWork>> work(folds.count);
   parallel_for(work.size(), effort.num_threads, [&](std::size_t fold) {
-    work[fold] = std::make_unique<FoldWork>(prepare(problem, folds, static_cast<int>(fold),
-                                                    settings.front().penalty, effort.num_threads));
+    const int number = static_cast<int>(fold);
+    work[fold] = std::make_unique<FoldWork>(folds.training(problem, number), number,
+                                            settings.front().penalty, effort.num_threads);
   });
 
   const auto k_paths = paths(settings);

@@ -69,6 +69,16 @@ struct HeldOut {
   Treatment treatment = Treatment::kAverage;
 };
 
+// What is known about starting points before the fits.
+struct KnownStarts {
+  // Starting points that were chosen before, by the number of experts. No other starting points are
+  // tried for these K.
+  std::map<int, std::vector<double>> chosen = {};
+  // If not null, the starts of all other K are compared on these rows, which are few, instead of the
+  // training rows. The pointer is not owned.
+  const Problem* compared_on = nullptr;
+};
+
 struct HeldOutEffort {
   // Number of starts for the first setting of each K. One is the spectral start, the others are
   // random.
@@ -78,9 +88,7 @@ struct HeldOutEffort {
   // If this is not empty, it replaces the spectral start of one K: the K whose mixture has as many
   // parameters as `start` has entries.
   std::vector<double> start = {};
-  // Starting points that were chosen before, by the number of experts. No other starting points are
-  // tried for these K.
-  std::map<int, std::vector<double>> chosen = {};
+  KnownStarts known = {};
 };
 
 // Fits every setting on every fold. The settings of one K are fitted in the given order; each fit

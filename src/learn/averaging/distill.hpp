@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "learn/averaging/distill_objective.hpp"
 #include "learn/mixture/penalty.hpp"
 #include "learn/problem/problem.hpp"
 #include "optim/objective.hpp"
@@ -69,16 +70,14 @@ class Distiller {
   // logged decision. Row i of `difference` is d(x) in context i.
   double mean_square(const Eigen::MatrixXd& difference) const;
   DistillingLoss loss(const Eigen::MatrixXd& reached) const;
-  // Adds the average of the members to the rows of target_ from `begin` on.
-  void add_to_target(const std::vector<Member>& members, Eigen::Index begin, Eigen::Index count);
   // Returns the share of contexts in which `weights`, one row [w, a] per context, give another best
   // decision than the average.
   double changed_decisions(const Eigen::MatrixXd& weights) const;
 
   int num_contexts_;
   int num_threads_;
-  Box bounds_;                      // bounds on an expert's weights
-  Eigen::MatrixXd contexts_;        // one row [x, 1] per context
+  Box bounds_;  // bounds on an expert's weights
+  std::unique_ptr<const DistillContexts> contexts_;
   Eigen::VectorXd weights_;         // weight of each context; the sum is 1
   Eigen::MatrixXd factor_moments_;  // mean of [z, 1] [z, 1]' over the rows
   Eigen::MatrixXd decisions_;       // one row [z, 1] for each of some logged decisions

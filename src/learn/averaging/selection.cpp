@@ -225,12 +225,12 @@ Setting enlarged(const Problem& problem, const HeldOutRun& run, int experts) {
 
 // Fits settings on one division of the rows into folds and predicts the held-out rows. First come
 // the given settings, then larger K as long as they predict better (next_count). `groups` is empty if
-// the rows are independent. `chosen` has the starting points that were chosen before.
+// the rows are independent.
 HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Setting> settings,
                      std::span<const std::uint32_t> groups, const SelectionOptions& options,
-                     const std::map<int, std::vector<double>>& chosen, std::uint64_t seed,
+                     const KnownStarts& known, std::uint64_t seed,
                      const std::function<void(double)>& progress) {
-  const HeldOutEffort effort{options.starts, seed, options.num_threads, options.start, chosen};
+  const HeldOutEffort effort{options.starts, seed, options.num_threads, options.start, known};
   HeldOutRun run{folds, predict_held_out(problem, folds, settings, effort, progress)};
   run.held_out.treatment = options.treatment;
   for (int next = 1; options.may_grow && next > 0;) {
@@ -291,9 +291,8 @@ HeldOutRun with_all_settings(HeldOutRun run, const HeldOut& first,
 }
 
 Selection select_on_all(const LoggedData& log, const Problem& problem,
-                        const std::vector<Setting>& settings,
-                        const std::map<int, std::vector<double>>& chosen, const NamedFolds& split,
-                        const SelectionOptions& options,
+                        const std::vector<Setting>& settings, const KnownStarts& known,
+                        const NamedFolds& split, const SelectionOptions& options,
                         const std::function<void(double)>& progress) {
   const SmoothStructure structure{context_sources(log, problem), log.groups()};
   const bool many_columns = problem.num_contexts > defaults::kManyColumns;
@@ -305,22 +304,25 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
   // On a sample the model with linear weights is fitted to all rows only if its weight is not
   // negligible, because this fit takes longer than that of a mixture.
   std::optional<SmoothFit> smooth;
+  const auto linear_weights = [&](const Folds& folds) {
+    HeldOut linear{.settings = {settings.front()}};
+    add_smooth(problem, folds, structure, smooth ? &*smooth : nullptr, options.num_threads, linear);
+    return linear;
+  };
   std::vector<HeldOutRun> runs(repeats);
+  HeldOut first_linear;
   parallel_for(2, options.num_threads, [&](std::size_t task) {
     if (task == 0) {
-      runs.front() = run_folds(problem, split.folds, settings, structure.groups, options, chosen,
+      runs.front() = run_folds(problem, split.folds, settings, structure.groups, options, known,
                                options.seed, [&](double done) {
                                  if (progress) progress(done / repeats);
                                });
-    } else if (options.smooth && !options.is_sample) {
-      smooth = fit_smooth_to_all();
+    } else if (options.smooth) {
+      if (!options.is_sample) smooth = fit_smooth_to_all();
+      first_linear = linear_weights(split.folds);
     }
   });
-  const auto add_linear_weights = [&](HeldOutRun& run) {
-    add_smooth(problem, run.folds, structure, smooth ? &*smooth : nullptr, options.num_threads,
-               run.held_out);
-  };
-  if (options.smooth) add_linear_weights(runs.front());
+  if (options.smooth) append(std::move(first_linear), runs.front().held_out);
   // The other divisions use the settings that the first division has not ruled out.
   const HeldOut& first = runs.front().held_out;
   std::vector<std::size_t> kept;
@@ -340,8 +342,8 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
     };
     HeldOutRun run =
         run_folds(problem, split_rows(log, {options.folds, options.validation, seed}).folds,
-                  mixtures, structure.groups, again, chosen, seed, step);
-    if (mixtures.size() < kept.size()) add_linear_weights(run);
+                  mixtures, structure.groups, again, known, seed, step);
+    if (mixtures.size() < kept.size()) append(linear_weights(run.folds), run.held_out);
     runs[task + 1] = with_all_settings(std::move(run), first, kept);
   });
   Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
@@ -389,17 +391,20 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   // The settings keep the relevances that they learned on the subsample, because learning
   // relevances on all rows would take a dozen fits.
   std::vector<Setting> best;
-  std::map<int, std::vector<double>> starts;
+  KnownStarts known;
   for (const auto& [experts, s] : best_per_count(weighed)) {
     best.push_back({experts, rough.held_out.penalties[s].front(), false});
-    if (options.is_sample && experts > 1) starts[experts] = rough.held_out.thetas[s].front();
+    if (options.is_sample && experts > 1) known.chosen[experts] = rough.held_out.thetas[s].front();
   }
+  // On a sample, the starts of a larger K are compared on the subsample too.
+  const Problem start_rows = small_folds.training(small, 0);
+  if (options.is_sample) known.compared_on = &start_rows;
   const NamedFolds whole_split =
       split.folds.count == 1 ? split : one_split(log, defaults::kHeldOutShare, options.seed);
   SelectionOptions final_options = options;
   final_options.may_grow = options.may_grow && options.is_sample;
   Selection selection =
-      select_on_all(log, problem, best, starts, whole_split, final_options, [&](double done) {
+      select_on_all(log, problem, best, known, whole_split, final_options, [&](double done) {
         if (progress) progress(0.6 + 0.4 * done);
       });
   selection.split += fmt::format("; penalties chosen on a subsample of {} rows", rows.size());

@@ -1,0 +1,255 @@
+// All steps are products of small matrices on a block of contexts, and a softmax. Parameters are
+// broadcast; the columns of a block are loaded as vectors.
+#include "learn/averaging/isa/distill_kernel.hpp"
+
+#include "model/maps/isa/vector.hpp"
+#include "model/maps/isa/vector_exp.hpp"
+#include "model/maps/isa/vector_log.hpp"
+
+namespace otss::internal {
+namespace {
+
+// The loops handle this many vectors of contexts and this many functions together. Their sums, the
+// loaded vectors and a parameter must fit into the registers.
+constexpr int kVectors = 4;
+constexpr int kFunctions = kLanes == 8 ? 4 : 2;
+constexpr std::size_t kStrip = kVectors * kLanes;
+static_assert(kContextsPerBlock % kStrip == 0);
+
+// The parameter of function f for column j is first[f * by_function + j * by_column].
+struct Parameters {
+  const double* first;
+  std::size_t by_function;
+  std::size_t by_column;
+};
+
+// The columns of one block, or the values of functions in one block.
+struct Columns {
+  std::size_t count;
+  const double* first;
+};
+
+// Computes `Count` linear functions of the columns in one strip of contexts.
+template <int Count>
+inline void linear_strip(const Columns& columns, const Parameters& parameters, double* values) {
+  Vector sums[Count][kVectors] = {};
+  for (std::size_t j = 0; j < columns.count; ++j) {
+    Vector x[kVectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v)
+      x[v] = load(columns.first + j * kContextsPerBlock + v * kLanes);
+#pragma GCC unroll 4
+    for (int f = 0; f < Count; ++f) {
+      const Vector parameter =
+          broadcast(parameters.first[f * parameters.by_function + j * parameters.by_column]);
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) sums[f][v] += parameter * x[v];
+    }
+  }
+#pragma GCC unroll 4
+  for (int f = 0; f < Count; ++f) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v)
+      store(sums[f][v], values + f * kContextsPerBlock + v * kLanes);
+  }
+}
+
+// Computes linear functions of the columns of one block.
+template <int Count = kFunctions>
+inline void linear(const Columns& columns, std::size_t num_functions, const Parameters& parameters,
+                   double* values) {
+  std::size_t f = 0;
+  for (; f + Count <= num_functions; f += Count) {
+    const Parameters own{parameters.first + f * parameters.by_function, parameters.by_function,
+                         parameters.by_column};
+    for (std::size_t i = 0; i < kContextsPerBlock; i += kStrip)
+      linear_strip<Count>({columns.count, columns.first + i}, own,
+                          values + f * kContextsPerBlock + i);
+  }
+  if constexpr (Count > 1) {
+    if (f < num_functions)
+      linear<Count / 2>(columns, num_functions - f,
+                        {parameters.first + f * parameters.by_function, parameters.by_function,
+                         parameters.by_column},
+                        values + f * kContextsPerBlock);
+  }
+}
+
+// Adds the products of `Count` functions with all columns in one strip: sums[f × columns + j] gets
+// the products of function f and column j, summed per lane.
+template <int Count>
+inline void add_products_of_strip(const Columns& columns, const double* values, Vector* sums) {
+  Vector value[Count][kVectors];
+#pragma GCC unroll 4
+  for (int f = 0; f < Count; ++f) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v)
+      value[f][v] = load(values + f * kContextsPerBlock + v * kLanes);
+  }
+  for (std::size_t j = 0; j < columns.count; ++j) {
+    Vector x[kVectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v)
+      x[v] = load(columns.first + j * kContextsPerBlock + v * kLanes);
+#pragma GCC unroll 4
+    for (int f = 0; f < Count; ++f) {
+      Vector sum = sums[f * columns.count + j];
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) sum += value[f][v] * x[v];
+      sums[f * columns.count + j] = sum;
+    }
+  }
+}
+
+template <int Count = kFunctions>
+inline void add_products(const Columns& columns, std::size_t num_functions, const double* values,
+                         Vector* sums) {
+  std::size_t f = 0;
+  for (; f + Count <= num_functions; f += Count) {
+    for (std::size_t i = 0; i < kContextsPerBlock; i += kStrip)
+      add_products_of_strip<Count>({columns.count, columns.first + i},
+                                   values + f * kContextsPerBlock + i, sums + f * columns.count);
+  }
+  if constexpr (Count > 1) {
+    if (f < num_functions)
+      add_products<Count / 2>(columns, num_functions - f, values + f * kContextsPerBlock,
+                              sums + f * columns.count);
+  }
+}
+
+// Replaces the gate scores of the experts by their shares. The last expert has the score 0.
+inline void softmax(std::size_t num_experts, double* scores) {
+  const std::size_t last = (num_experts - 1) * kContextsPerBlock;
+  for (std::size_t i = 0; i < kContextsPerBlock; i += kLanes) {
+    Vector largest{};
+    for (std::size_t k = 0; k < last; k += kContextsPerBlock)
+      largest = larger(load(scores + k + i), largest);
+    store(Vector{}, scores + last + i);
+    Vector total{};
+    for (std::size_t k = 0; k <= last; k += kContextsPerBlock) {
+      const Vector share = exp_of_nonpositive(load(scores + k + i) - largest);
+      total += share;
+      store(share, scores + k + i);
+    }
+    const Vector scale = 1.0 / total;
+    for (std::size_t k = 0; k <= last; k += kContextsPerBlock)
+      store(load(scores + k + i) * scale, scores + k + i);
+  }
+}
+
+inline void shares_of(const Columns& context, const BlockMixture& mixture, double* shares) {
+  linear(context, mixture.num_experts - 1, {mixture.gate, context.count, 1}, shares);
+  softmax(mixture.num_experts, shares);
+}
+
+// Computes sum_k alpha_k experts_k of a block, one output after the other.
+inline void outputs_of(const BlockMixture& mixture, const double* shares, double* outputs) {
+  linear({mixture.num_experts, shares}, mixture.num_outputs,
+         {mixture.experts, 1, mixture.num_outputs}, outputs);
+}
+
+void add_outputs(const ContextBlocks& contexts, const BlockMixture& mixture, double scale,
+                 double* outputs, double* scratch) {
+  double* const shares = scratch;
+  double* const own = shares + mixture.num_experts * kContextsPerBlock;
+  const std::size_t size = mixture.num_outputs * kContextsPerBlock;
+  for (std::size_t block = 0; block < contexts.num_blocks; ++block, outputs += size) {
+    const Columns context{contexts.num_columns,
+                          contexts.columns + block * contexts.num_columns * kContextsPerBlock};
+    shares_of(context, mixture, shares);
+    outputs_of(mixture, shares, own);
+    for (std::size_t i = 0; i < size; i += kLanes)
+      store(load(outputs + i) + scale * load(own + i), outputs + i);
+  }
+}
+
+// Replaces the outputs by the weighted errors, and returns the sum of weight × error² per lane.
+inline Vector weighted_errors(std::size_t num_outputs, const double* weights, const double* targets,
+                              double* outputs) {
+  Vector squares{};
+  for (std::size_t i = 0; i < kContextsPerBlock; i += kLanes) {
+    const Vector weight = load(weights + i);
+    for (std::size_t j = 0; j < num_outputs; ++j) {
+      double* const output = outputs + j * kContextsPerBlock + i;
+      const Vector error = load(output) - load(targets + j * kContextsPerBlock + i);
+      const Vector weighted = weight * error;
+      squares += error * weighted;
+      store(weighted, output);
+    }
+  }
+  return squares;
+}
+
+// Adds the derivative of price × weight × entropy with respect to each share to `by_share`. Terms of
+// the derivative that are equal for all shares of one context are omitted: they have no effect on the
+// derivative with respect to the gate scores. Returns weight × entropy, summed per lane.
+inline Vector add_entropy(std::size_t num_experts, const double* weights, const double* shares,
+                          double price, double* by_share) {
+  constexpr double kLeastShare = 1e-300;  // so that 0 log 0 evaluates to 0
+  Vector sum{};
+  for (std::size_t i = 0; i < kContextsPerBlock; i += kLanes) {
+    const Vector weight = load(weights + i);
+    for (std::size_t k = 0; k < num_experts * kContextsPerBlock; k += kContextsPerBlock) {
+      const Vector share = load(shares + k + i);
+      const Vector weighted_log = weight * log_of_positive(larger(share, broadcast(kLeastShare)));
+      sum -= share * weighted_log;
+      store(load(by_share + k + i) - price * weighted_log, by_share + k + i);
+    }
+  }
+  return sum;
+}
+
+// Replaces derivatives with respect to the shares by derivatives with respect to the gate scores.
+inline void by_scores(std::size_t num_experts, const double* shares, double* by_share) {
+  const std::size_t size = num_experts * kContextsPerBlock;
+  for (std::size_t i = 0; i < kContextsPerBlock; i += kLanes) {
+    Vector mean{};
+    for (std::size_t k = 0; k < size; k += kContextsPerBlock)
+      mean += load(shares + k + i) * load(by_share + k + i);
+    for (std::size_t k = 0; k < size; k += kContextsPerBlock)
+      store(load(shares + k + i) * (load(by_share + k + i) - mean), by_share + k + i);
+  }
+}
+
+inline double sum_of_lanes(Vector lanes) {
+  double sum = 0;
+  for (int lane = 0; lane < kLanes; ++lane) sum += lanes[lane];
+  return sum;
+}
+
+double objective(const ContextBlocks& contexts, const BlockMixture& mixture, const double* targets,
+                 double entropy_price, double* gradient, double* scratch) {
+  const std::size_t num_experts = mixture.num_experts;
+  const std::size_t gate_size = (num_experts - 1) * contexts.num_columns;
+  const std::size_t size = gate_size + num_experts * mixture.num_outputs;
+  double* const shares = scratch;
+  double* const by_share = shares + num_experts * kContextsPerBlock;
+  double* const errors = by_share + num_experts * kContextsPerBlock;
+  auto* const sums = reinterpret_cast<Vector*>(errors + mixture.num_outputs * kContextsPerBlock);
+  for (std::size_t i = 0; i < size; ++i) sums[i] = Vector{};
+  Vector squares{}, entropy{};
+  for (std::size_t block = 0; block < contexts.num_blocks; ++block) {
+    const Columns context{contexts.num_columns,
+                          contexts.columns + block * contexts.num_columns * kContextsPerBlock};
+    const double* const weights = contexts.weights + block * kContextsPerBlock;
+    shares_of(context, mixture, shares);
+    outputs_of(mixture, shares, errors);
+    squares += weighted_errors(mixture.num_outputs, weights,
+                               targets + block * mixture.num_outputs * kContextsPerBlock, errors);
+    linear({mixture.num_outputs, errors}, num_experts, {mixture.experts, mixture.num_outputs, 1},
+           by_share);
+    if (entropy_price > 0)
+      entropy += add_entropy(num_experts, weights, shares, entropy_price, by_share);
+    by_scores(num_experts, shares, by_share);
+    add_products(context, num_experts - 1, by_share, sums);
+    add_products({mixture.num_outputs, errors}, num_experts, shares, sums + gate_size);
+  }
+  for (std::size_t i = 0; i < size; ++i) gradient[i] = sum_of_lanes(sums[i]);
+  return 0.5 * sum_of_lanes(squares) + entropy_price * sum_of_lanes(entropy);
+}
+
+}  // namespace
+
+const DistillKernel OTSS_ISA_NAMESPACE::kDistillKernel = {add_outputs, objective};
+
+}  // namespace otss::internal

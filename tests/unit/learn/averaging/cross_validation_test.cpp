@@ -1,0 +1,50 @@
+#include "learn/averaging/cross_validation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/learn/small_problem.hpp"
+
+namespace otss {
+namespace {
+
+using namespace internal;
+
+class HeldOutStarts : public testing::Test {
+ protected:
+  HeldOutStarts() {
+    for (std::size_t i = 0; i < problem.num_rows(); ++i) folds.of_row[i] = i % 3 == 0 ? 0 : Folds::kNeverHeldOut;
+  }
+
+  // Fits the pooled model and a mixture of two experts from three starts.
+  HeldOut predicted(const KnownStarts& known) const {
+    const Penalty penalty{.gate = 5, .expert = 4};
+    return predict_held_out(problem, folds, {{1, penalty}, {2, penalty}},
+                            {.starts = 3, .known = known}, {});
+  }
+
+  Problem problem = test::problem_of(test::two_trade_offs(600, 0.5, 7));
+  Folds folds{1, std::vector<std::uint8_t>(problem.num_rows())};
+};
+
+TEST_F(HeldOutStarts, AreComparedOnTheGivenRows) {
+  const Problem training = folds.training(problem, 0);
+  const HeldOut plain = predicted({});
+  // The training rows themselves: the same starts are compared on the same rows.
+  EXPECT_EQ(predicted({.compared_on = &training}).eta, plain.eta);
+  // Fewer rows: other fits, from which the fit to all training rows starts.
+  const Problem few = subsample(training, 150);
+  const HeldOut from_few = predicted({.compared_on = &few});
+  EXPECT_EQ(from_few.starts.tried, 3);
+  EXPECT_NE(from_few.eta, plain.eta);
+  EXPECT_EQ(from_few.eta.front(), plain.eta.front());  // the pooled model
+}
+
+TEST_F(HeldOutStarts, ThatWereChosenBeforeAreNotComparedAgain) {
+  const HeldOut plain = predicted({});
+  const HeldOut again = predicted({.chosen = {{2, plain.thetas[1].front()}}});
+  EXPECT_EQ(plain.starts.tried, 3);
+  EXPECT_EQ(again.starts.tried, 0);
+}
+
+}  // namespace
+}  // namespace otss
