@@ -1,6 +1,8 @@
 #include "model/maps/linear_gate.hpp"
 
+#include <algorithm>
 #include <cassert>
+#include <limits>
 #include <utility>
 
 #include "base/isa.hpp"
@@ -9,6 +11,17 @@
 #include "model/maps/padded_rows.hpp"
 
 namespace otss::internal {
+
+namespace {
+
+// Returns a - b. If the difference overflows, it is the largest number: an infinite slope would make
+// NaN of a context value of 0.
+double finite_difference(double a, double b) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  return std::clamp(a - b, -kLargest, kLargest);
+}
+
+}  // namespace
 
 struct LinearGate::Packed {
   PaddedRows intercepts;
@@ -19,9 +32,11 @@ struct LinearGate::Packed {
       : intercepts(1, gate.intercepts_.size()),
         columns(gate.num_contexts_, gate.intercepts_.size()) {
     const std::size_t p = gate.num_contexts_;
+    const std::size_t last = gate.intercepts_.size() - 1;
     for (std::size_t k = 0; k < gate.intercepts_.size(); ++k) {
-      intercepts.at(0, k) = gate.intercepts_[k];
-      for (std::size_t j = 0; j < p; ++j) columns.at(j, k) = gate.slopes_[k * p + j];
+      intercepts.at(0, k) = finite_difference(gate.intercepts_[k], gate.intercepts_[last]);
+      for (std::size_t j = 0; j < p; ++j)
+        columns.at(j, k) = finite_difference(gate.slopes_[k * p + j], gate.slopes_[last * p + j]);
     }
     view = {p, gate.intercepts_.size(), intercepts.data(), columns.data()};
   }

@@ -9,14 +9,15 @@
 
 namespace otss::internal {
 
-// PackedGate has the gate's slopes, one row per context column. PackedExperts has the weights of
-// the experts, one row per expert. Each row is padded with zeros to whole cache lines
-// (model/maps/cache_line.hpp).
+// PackedGate has the gate's slopes, one row per context column. Slopes and intercepts are those of
+// each expert minus those of the last expert: the shares are the same, and the kernel computes one
+// score less. PackedExperts has the weights of the experts, one row per expert. Each row is padded
+// with zeros to whole cache lines (model/maps/cache_line.hpp).
 struct PackedGate {
   std::size_t num_contexts;
   std::size_t num_experts;
-  const double* intercepts;  // K intercepts, padded with zeros
-  const double* columns;     // p rows of K slopes, each row padded with zeros
+  const double* intercepts;  // K intercepts, the last is 0, padded with zeros
+  const double* columns;     // p rows of K slopes, the last is 0, each row padded with zeros
 };
 
 struct PackedExperts {

@@ -159,6 +159,18 @@ TEST(LinearGate, GivesNumbersForHugeAndTinyLogits) {
   }
 }
 
+TEST(LinearGate, ComparesSlopesWhoseDifferenceOverflows) {
+  const double huge = std::numeric_limits<double>::max();
+  const LinearGate gate(1, {huge, -huge}, {0, 0});
+  Numbers alpha(2);
+  gate.shares(Numbers{0}, alpha);
+  EXPECT_EQ(alpha, (Numbers{0.5, 0.5}));
+  gate.shares(Numbers{1}, alpha);
+  EXPECT_EQ(alpha, (Numbers{1, 0}));
+  gate.shares(Numbers{-1}, alpha);
+  EXPECT_EQ(alpha, (Numbers{0, 1}));
+}
+
 TEST(LinearGate, IgnoresExpertsFarBehind) {
   const LinearGate gate(1, {0, -1, -1000}, {0, 0, 0});
   Numbers alpha(3);
