@@ -38,6 +38,14 @@ std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings
   return result;
 }
 
+// Returns the training rows of a fold. Unless they are very many, they are copied: a pass then does
+// not read the held-out rows, which lie between the training rows.
+Problem training_rows(const Problem& problem, const Folds& folds, int fold) {
+  const Problem training = folds.training(problem, fold);
+  const bool few = problem.num_rows() <= defaults::kLargeLogRows;
+  return few ? subsample(training, problem.num_rows()) : training;
+}
+
 // Holds the training rows of one fold, and the results that all fits on these rows use.
 class FoldWork {
  public:
@@ -99,24 +107,22 @@ std::vector<double> path_start(const FoldWork& work, const Setting& first,
   return best_start(few, first, effort, agreeing);
 }
 
-void follow_path(const FoldWork& work, const Folds& folds, const std::vector<std::size_t>& path,
-                 const HeldOutEffort& effort, HeldOut& result,
+// Fits the settings of one K on the training rows of a fold, and predicts the held-out rows of
+// `problem`.
+void follow_path(const Problem& problem, const FoldWork& work, const Folds& folds,
+                 const std::vector<std::size_t>& path, const HeldOutEffort& effort, HeldOut& result,
                  const std::function<void(const StartsAgreeing&)>& tick) {
-  const MixtureLayout layout = work.training.layout(result.settings[path.front()].experts);
+  const MixtureLayout layout = problem.layout(result.settings[path.front()].experts);
   StartsAgreeing agreeing;
   std::vector<double> theta = path_start(work, result.settings[path.front()], effort, agreeing);
-  std::vector<double> eta(work.training.num_rows());
-  const auto held_out = [&](std::size_t row) { return folds.of_row[row] == work.fold; };
   Penalty last;
   for (const std::size_t s : path) {
     check_interrupt();
     theta = fit_setting(work.training, result.settings[s], theta, last, {effort.num_threads, false})
                 .theta;
-    linear_predictors(*work.training.features, layout, theta, effort.num_threads, eta,
-                      Mixed::kPredictors, held_out);
-    for (std::size_t i = 0; i < eta.size(); ++i) {
-      if (held_out(i)) result.eta[s][i] = eta[i];
-    }
+    linear_predictors(*problem.features, layout, theta, effort.num_threads, result.eta[s],
+                      Mixed::kPredictors,
+                      [&](std::size_t row) { return folds.of_row[row] == work.fold; });
     result.thetas[s][work.fold] = theta;
     result.penalties[s][work.fold] = last;
     tick(std::exchange(agreeing, {}));
@@ -157,7 +163,7 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
   std::vector<std::unique_ptr<const FoldWork>> work(folds.count);
   parallel_for(work.size(), effort.num_threads, [&](std::size_t fold) {
     const int number = static_cast<int>(fold);
-    work[fold] = std::make_unique<FoldWork>(folds.training(problem, number), number,
+    work[fold] = std::make_unique<FoldWork>(training_rows(problem, folds, number), number,
                                             settings.front().penalty, effort.num_threads);
   });
 
@@ -176,7 +182,7 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
   // would wait for them at the end.
   parallel_for(k_paths.size() * folds.count, effort.num_threads, [&](std::size_t task) {
     const auto& path = k_paths[k_paths.size() - 1 - task / folds.count];
-    follow_path(*work[task % folds.count], folds, path, effort, result, tick);
+    follow_path(problem, *work[task % folds.count], folds, path, effort, result, tick);
   });
   return result;
 }

@@ -397,7 +397,7 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
     if (options.is_sample && experts > 1) known.chosen[experts] = rough.held_out.thetas[s].front();
   }
   // On a sample, the starts of a larger K are compared on the subsample too.
-  const Problem start_rows = small_folds.training(small, 0);
+  const Problem start_rows = subsample(small_folds.training(small, 0), small.num_rows());
   if (options.is_sample) known.compared_on = &start_rows;
   const NamedFolds whole_split =
       split.folds.count == 1 ? split : one_split(log, defaults::kHeldOutShare, options.seed);
