@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/fitted_parts.hpp"
 #include "otss/learn/fit.hpp"
 #include "unit/learn/family_logs.hpp"
 
@@ -14,9 +15,10 @@ using testing::ElementsAre;
 const LoggedData& grouped_log() {
   static const LoggedData log = [] {
     const FamilyLog rows(OutputFamily::kBernoulli, 1200, 3);
+    std::vector<double> groups;
+    for (std::size_t i = 0; i < rows.num_rows(); ++i) groups.push_back(static_cast<double>(i / 4));
     LogExtras extras;
-    for (std::size_t i = 0; i < rows.num_rows(); ++i)
-      extras.group.numbers.push_back(static_cast<double>(i / 4));
+    extras.group.numbers = groups;
     return rows.log(extras);
   }();
   return log;
