@@ -6,12 +6,10 @@
 #include <cmath>
 
 #include "learn/estimate/covariance_factors.hpp"
+#include "learn/estimate/stored_parameters.hpp"
 
 namespace otss::internal {
 namespace {
-
-using Eigen::Index;
-using Eigen::MatrixXd;
 
 // `fit` warns if the log has much less information about some combination of gate and expert
 // parameters than about another: if the smallest information, divided by the largest, is below this
@@ -19,65 +17,6 @@ using Eigen::MatrixXd;
 // fitted experts and below the limit with five. On logs without heterogeneity the ratio was mostly
 // below the limit.
 constexpr double kPoorInformation = 1e-4;
-
-// Lists the parameters of a layout on which w(x) depends, in the order of MixtureSize, and the
-// multipliers that convert these parameters to the log's units.
-struct WeightParameters {
-  std::vector<Index> indices;
-  std::vector<double> units;
-
-  WeightParameters(const MixtureLayout& layout, const LoggedData& log, const Problem& problem) {
-    for (std::size_t i = 0; i < layout.baseline(); ++i) add(i, 1);
-    for (int k = 0; k < layout.num_experts; ++k) {
-      for (int j = 0; j < layout.num_factors; ++j)
-        add(layout.expert(k) + j, problem.outcomes.units().scale / log.encoder().factors[j].scale);
-    }
-  }
-
- private:
-  void add(std::size_t index, double unit) {
-    indices.push_back(static_cast<Index>(index));
-    units.push_back(unit);
-  }
-};
-
-// The parameters of the baseline, in the order of MixtureSize. Each of them is a sum of parameters
-// of the layout; `sums` has the indices of the summed parameters. `unit` is the multiplier that
-// converts the sums to the log's units.
-struct BaselineParameters {
-  std::vector<std::vector<Index>> sums;
-  double unit = 1;
-
-  BaselineParameters(const MixtureLayout& layout, const Problem& problem)
-      : unit(problem.outcomes.units().scale) {
-    const auto first = static_cast<Index>(layout.baseline());
-    for (int i = 0; i < layout.num_contexts; ++i) sums.push_back({first + i});
-    for (int k = 0; k < layout.num_experts; ++k) {
-      sums.push_back(
-          {first + layout.num_contexts, static_cast<Index>(layout.expert(k)) + layout.num_factors});
-    }
-  }
-
-  std::vector<double> of(std::span<const double> theta) const {
-    std::vector<double> values;
-    for (const std::vector<Index>& sum : sums) {
-      double value = 0;
-      for (const Index index : sum) value += theta[index];
-      values.push_back(rounded(unit * value));
-    }
-    return values;
-  }
-
-  // Returns the matrix that computes the baseline's parameters, in the log's units, from all
-  // parameters of the layout.
-  MatrixXd matrix(Index num_parameters) const {
-    MatrixXd rows = MatrixXd::Zero(static_cast<Index>(sums.size()), num_parameters);
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      for (const Index index : sums[i]) rows(static_cast<Index>(i), index) = unit;
-    }
-    return rows;
-  }
-};
 
 bool is_draw(const Member& member) { return !member.penalty.has_value(); }
 
@@ -100,15 +39,10 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
   const FitCovariance fitted = covariance_of(penalty, {.layout = layout,
                                                        .theta = mixture_parameters(standardised),
                                                        .mixed = mixed_by(standardised)});
-  const WeightParameters parameters(layout, log, problem);
-  MatrixXd covariance = fitted.matrix(parameters.indices, parameters.indices);
-  const Eigen::Map<const Eigen::VectorXd> units(parameters.units.data(), covariance.rows());
-  covariance = (units.asDiagonal() * covariance * units.asDiagonal()).eval();
-  const MatrixXd to_baseline = BaselineParameters(layout, problem).matrix(fitted.matrix.rows());
-  const MatrixXd with_baseline = to_baseline * fitted.matrix;
+  StoredParameters::Covariance stored =
+      StoredParameters(layout, log, problem).covariance(fitted.matrix);
   CovarianceFactors factors =
-      covariance_factors(std::move(covariance), with_baseline * to_baseline.transpose(),
-                         with_baseline(Eigen::all, parameters.indices) * units.asDiagonal());
+      covariance_factors(std::move(stored.weights), stored.baseline, stored.cross);
   WeightUncertainty result{
       std::make_shared<NormalUncertainty>(std::move(mixture), std::move(factors.weights),
                                           std::move(factors.baseline)),
@@ -135,35 +69,23 @@ std::vector<const Member*> draws_of(const std::vector<Member>& members, int most
   return small.empty() ? all : small;
 }
 
-// Returns as many members as a model file can store. A member is returned in proportion to its
-// weight: never, once or several times.
-std::vector<const Member*> thinned(const std::vector<const Member*>& members) {
-  double total = 0;
-  std::size_t largest = 1;
-  for (const Member* member : members) {
-    total += member->weight;
-    largest = std::max(largest, member->theta.size());
-  }
-  const auto count = static_cast<double>(num_stored_draws(largest, DrawnUncertainty::kMostDraws));
-  std::vector<const Member*> taken;
-  double seen = 0;
-  for (const Member* member : members) {
-    seen += member->weight / total * count;
-    while (static_cast<double>(taken.size()) + 0.5 < seen) taken.push_back(member);
-  }
-  return taken;
+std::vector<double> all_rounded(std::vector<double> values) {
+  for (double& value : values) value = rounded(value);
+  return values;
 }
 
 WeightUncertainty posterior_draws(const LoggedData& log, const Problem& problem,
                                   const Estimate& fit, int most_experts, int num_threads) {
   std::vector<DrawnUncertainty::Draw> draws;
-  for (const Member* member : thinned(draws_of(fit.average.selection.members, most_experts))) {
-    const WeightParameters parameters(member->layout, log, problem);
-    std::vector<double> values;
-    for (std::size_t i = 0; i < parameters.indices.size(); ++i)
-      values.push_back(rounded(parameters.units[i] * member->theta[parameters.indices[i]]));
-    draws.push_back({member->layout.num_experts, member->posterior, std::move(values),
-                     BaselineParameters(member->layout, problem).of(member->theta)});
+  const std::vector<const Member*> all = draws_of(fit.average.selection.members, most_experts);
+  std::size_t largest = 1;
+  for (const Member* member : all) largest = std::max(largest, member->theta.size());
+  for (const Member* member :
+       in_proportion(all, num_stored_draws(largest, DrawnUncertainty::kMostDraws))) {
+    const StoredParameters stored(member->layout, log, problem);
+    draws.push_back({member->layout.num_experts, member->posterior,
+                     all_rounded(stored.weights(member->theta)),
+                     all_rounded(stored.baseline(member->theta))});
   }
   // The draws were made with the residual noise of the pooled model. `noise` is the noise of the
   // deployed model divided by that of the pooled model.
@@ -185,6 +107,17 @@ bool on_a_bound(const Problem& problem, const MixtureLayout& layout,
     if (theta[i] <= box.lower[i] + kNearBound || theta[i] >= box.upper[i] - kNearBound) return true;
   }
   return false;
+}
+
+// Returns the penalised fits whose average is deployed, if draws of them describe its error. A large
+// log gets one fit to all rows. Units have parameters of their own, and draws would not obey bounds.
+std::vector<const Member*> averaged_fits(const LoggedData& log, const Problem& problem,
+                                         const Estimate& fit) {
+  const std::vector<Member>& members = fit.average.selection.members;
+  const bool possible = !fit.chosen_on && log.units().empty() &&
+                        problem.bounds.standardised.empty() &&
+                        std::ranges::none_of(members, is_draw);
+  return possible ? penalised_mixtures(members) : std::vector<const Member*>{};
 }
 
 }  // namespace
@@ -214,8 +147,13 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
             "no intervals: a weight is on its bound, where the normal approximation is not valid; "
             "leave out --sign and --bounds to see intervals"};
   }
-  return normal_law(log, problem, deployed_penalty(fit, pooled, layout.num_experts), standardised,
-                    std::move(mixture), covariance_of);
+  WeightUncertainty result =
+      normal_law(log, problem, deployed_penalty(fit, pooled, layout.num_experts), standardised,
+                 std::move(mixture), covariance_of);
+  const std::vector<const Member*> fits = averaged_fits(log, problem, fit);
+  if (fits.size() > 1 && as_uncertainty(result.uncertainty) != nullptr)
+    result.uncertainty = draws_of_fits(log, problem, fits, covariance_of, num_threads);
+  return result;
 }
 
 }  // namespace otss::internal

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "learn/deploy/standardised_model.hpp"
+#include "learn/estimate/averaged_fits.hpp"
 #include "learn/estimate/estimate.hpp"
-#include "learn/mixture/covariance.hpp"
 #include "model/uncertainty/any_uncertainty.hpp"
 
 namespace otss::internal {
@@ -19,14 +19,13 @@ struct WeightUncertainty {
   std::string warning;
 };
 
-using CovarianceOf = std::function<FitCovariance(const Penalty& penalty, const SumRequest& at)>;
-
 // Returns the uncertainty of the deployed weights. If posteriors were sampled, the result has draws
-// from them. Otherwise the result has the covariance of the deployed mixture's parameters. This
-// covariance includes a penalty: that of the penalised fit with the largest weight among those with
-// the same number of experts, or else the strengths of a posterior. Logs with groups always get the
-// covariance, because the draws treat all rows as independent. A mixture of probabilities has the
-// covariance of its own parameters, with its own penalty.
+// from them. If several penalised fits were averaged, it has draws from their normal laws
+// (averaged_fits.hpp). Otherwise the result has the covariance of the deployed mixture's parameters.
+// This covariance includes a penalty: that of the penalised fit with the largest weight among those
+// with the same number of experts, or else the strengths of a posterior. Logs with groups never get
+// draws from posteriors, because posteriors treat all rows as independent. A mixture of probabilities
+// has the covariance of its own parameters, with its own penalty.
 //
 // `covariance_of` computes the covariance of parameters that were fitted with a given penalty.
 //

@@ -68,17 +68,16 @@ void check_uncertainty(const JsonFields& document, const Fitted::Parts& parts) {
   if (drawn == nullptr) return;
   if (parts.mixes_probabilities)
     document.fail("uncertainty",
-                  "has posterior draws, but the model mixes probabilities, for which there is no "
-                  "posterior; fit the model again");
-  if (parts.estimator != Estimator::kBayes)
-    document.fail(
-        "uncertainty",
-        fmt::format("has posterior draws, which estimator {} does not make; fit the model again",
-                    word(parts.estimator)));
+                  "has draws, but a model that mixes probabilities has a normal law; fit the model "
+                  "again");
+  if (parts.estimator != Estimator::kBayes && parts.estimator != Estimator::kMap)
+    document.fail("uncertainty",
+                  fmt::format("has draws, which estimator {} does not make; fit the model again",
+                              word(parts.estimator)));
   if ((*drawn)->quadratic() != (gate_of(parts) == GateKind::kQuadratic))
     document.fail(
         "uncertainty",
-        "has posterior draws with another kind of gate than the model has; fit the model again");
+        "has draws with another kind of gate than the model has; fit the model again");
 }
 
 void check_columns(const JsonFields& document, const Roles& roles) {

@@ -139,15 +139,18 @@ void DrawnUncertainty::expert_departures(std::span<const double> expert,
                                          std::span<const double> scales,
                                          std::span<double> out) const {
   for (std::size_t first = 0, end = 0; first < draws_.size(); first = end) {
-    while (end < draws_.size() && draws_[end].posterior == draws_[first].posterior) ++end;
+    while (end < draws_.size() && draws_[end].posterior == draws_[first].posterior &&
+           draws_[end].num_experts == draws_[first].num_experts)
+      ++end;
     const int k = nearest_expert(first, end, expert, scales);
     for (std::size_t d = first; d < end; ++d) {
       const auto weights =
           draws_[d].parameters.begin() + static_cast<std::ptrdiff_t>(size_of(draws_[d]).expert(k));
       std::copy_n(weights, num_factors_, out.begin() + d * num_factors_);
     }
+    count_from_mean(out.subspan(first * num_factors_, (end - first) * num_factors_), num_factors_,
+                    spread_);
   }
-  count_from_posterior_means(out);
 }
 
 void DrawnUncertainty::count_from_posterior_means(std::span<double> rows) const {

@@ -1,5 +1,5 @@
-// A DrawnUncertainty describes the estimation error by draws of the mixture's parameters from
-// posteriors.
+// A DrawnUncertainty describes the estimation error by draws of the mixture's parameters, from
+// posteriors or from the normal laws of penalised fits.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@ namespace otss::internal {
 // Each draw is a mixture. Draws may have different numbers of experts. A departure is a draw's
 // weights minus the mean weights of all draws of the same posterior. So departures measure the
 // spread within each posterior. Differences between posteriors are left out, because the deployed
-// model is the average of the posteriors.
+// model is the average of the posteriors. Penalised fits are too sure of their own settings, so
+// differences between them count: the draws of all fits have the same posterior number.
 class DrawnUncertainty final : public Uncertainty {
  public:
   static constexpr std::size_t kMostDraws = 200;
@@ -47,9 +48,10 @@ class DrawnUncertainty final : public Uncertainty {
                             const ExpertEffects& effects, double level) const override;
 
   // Computes draws of the error of one expert's weights, num_draws() × J. `expert` has the weights
-  // of the deployed expert. In each posterior, the expert whose mean weights over the draws are
-  // nearest to it takes its place: posteriors number their experts in orders of their own. `scales`
-  // are the standard deviations of the factors, by which distances are measured.
+  // of the deployed expert. Among the draws with the same posterior and the same number of experts,
+  // the expert whose mean weights over these draws are nearest to it takes its place, and errors
+  // count from this mean: posteriors number their experts in orders of their own. `scales` are the
+  // standard deviations of the factors, by which distances are measured.
   void expert_departures(std::span<const double> expert, std::span<const double> scales,
                          std::span<double> out) const;
 
@@ -65,7 +67,7 @@ class DrawnUncertainty final : public Uncertainty {
   // Adds `coefficient` times the weights of each draw in context x to `out`, which has one row per
   // draw.
   void add_weights(std::span<const double> x, double coefficient, std::span<double> out) const;
-  // Returns, for the draws from `first` to `end` of one posterior, the number of the expert whose
+  // Returns, for the draws from `first` to `end`, which have equally many experts, the number of the expert whose
   // mean weights are nearest to `expert`.
   int nearest_expert(std::size_t first, std::size_t end, std::span<const double> expert,
                      std::span<const double> scales) const;

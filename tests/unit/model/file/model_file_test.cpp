@@ -287,12 +287,12 @@ TEST(ModelFile, KeepsUncertaintyToTheBit) {
   }
 }
 
-TEST(ModelFile, RefusesPosteriorDrawsOfAMixtureOfProbabilities) {
+TEST(ModelFile, RefusesDrawsOfAMixtureOfProbabilities) {
   Json document = Json::parse(model_to_text(unsure_example("draws")));
   document["mixes_probabilities"] = true;
   document.erase("checksum");
   document["checksum"] = sha256_hex(document.dump());
-  EXPECT_THAT(refusal(document.dump()), HasSubstr("has posterior draws, but the model mixes"));
+  EXPECT_THAT(refusal(document.dump()), HasSubstr("has draws, but a model that mixes"));
 }
 
 TEST(ModelFile, LoadsAModelWithoutUncertainty) {
@@ -390,8 +390,8 @@ TEST(ModelFile, RefusesAnEstimatorOrUncertaintyThatItsMethodCannotHave) {
                                   [](Json& d) { d["estimator"] = "bayes"; })),
               HasSubstr("'estimator' is bayes, which method hard does not have"));
   EXPECT_THAT(
-      refusal(forged_from(unsure_example("draws"), [](Json& d) { d["estimator"] = "map"; })),
-      HasSubstr("'uncertainty' has posterior draws, which estimator map does not make"));
+      refusal(forged_from(unsure_example("draws"), [](Json& d) { d["estimator"] = "paper"; })),
+      HasSubstr("'uncertainty' has draws, which estimator paper does not make"));
   const auto average = [](int p, const auto& draw) {
     return std::make_shared<SoftMixture>(
         AverageGate(std::vector<AverageGate::Member>{{.3, LinearGate(p, draw(2 * p), draw(2))},

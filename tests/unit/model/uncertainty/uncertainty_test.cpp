@@ -315,6 +315,15 @@ TEST(DrawnUncertainty, EachDrawIsAMixtureOfItsOwnNumberOfExperts) {
     EXPECT_NEAR(departures[j], (w[j] - second[j]) / std::sqrt(2.0), 1e-12);
 }
 
+TEST(DrawnUncertainty, ErrorsOfAnExpertCountFromDrawsWithAsManyExperts) {
+  // Draws of one posterior: two with one expert, and two whose second expert is near the asked one.
+  const DrawnUncertainty drawn(
+      0, 1, false, {{1, 0, {9}}, {1, 0, {9}}, {2, 0, {0, 9, 1}}, {2, 0, {0, 9, 3}}});
+  std::vector<double> errors(4);
+  drawn.expert_departures(std::vector<double>{2}, std::vector<double>{1}, errors);
+  EXPECT_THAT(errors, ElementsAre(0, 0, DoubleEq(-std::sqrt(2)), DoubleEq(std::sqrt(2))));
+}
+
 TEST(DrawnUncertainty, PredictorsDepartByWeightsAndBaselineTogether) {
   const MixtureSize two{2, 1, 2}, one{2, 1, 1};
   Rng rng(9);
