@@ -81,7 +81,7 @@ class Predict(CliTest):
     def test_a_model_without_the_error_of_its_baseline_says_so(self):
         self.fitted("--estimator", "map")
         document = json.loads((self.dir / "model.json").read_text())
-        del document["uncertainty"]["baseline_factor"]
+        del document["uncertainty"]["baseline_draws"]
         self.write_sealed("model.json", document)
         self.ok("weights", "model.json", "demo/contexts.csv", "--interval", 0.9)
         self.refused("predict", "model.json", "demo/test.csv", "--interval", 0.9, says=["older version", "fit the model again"])

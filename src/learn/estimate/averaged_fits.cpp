@@ -50,8 +50,8 @@ std::vector<const Member*> penalised_mixtures(const std::vector<Member>& members
     if (member.weight > 0 && member.penalty.has_value() && member.slopes.size() == 0)
       fits.push_back(&member);
   }
-  std::ranges::stable_sort(
-      fits, {}, [](const Member* member) { return member->layout.num_experts; });
+  std::ranges::stable_sort(fits, {},
+                           [](const Member* member) { return member->layout.num_experts; });
   return fits;
 }
 
@@ -83,7 +83,8 @@ std::shared_ptr<const DrawnUncertainty> draws_of_fits(const LoggedData& log, con
     const Member& fit = *fits[f];
     const FitCovariance fitted =
         covariance_of(*fit.penalty, {.layout = fit.layout, .theta = fit.theta});
-    of_fits[f] = draws_of_fit(StoredParameters(fit.layout, log, problem), fit, fitted.matrix, f, count);
+    of_fits[f] =
+        draws_of_fit(StoredParameters(fit.layout, log, problem), fit, fitted.matrix, f, count);
   });
   std::vector<DrawnUncertainty::Draw> draws;
   for (auto& of_fit : of_fits) std::ranges::move(of_fit, std::back_inserter(draws));

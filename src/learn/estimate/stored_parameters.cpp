@@ -27,7 +27,8 @@ StoredParameters::StoredParameters(const MixtureLayout& layout, const LoggedData
 
 std::vector<double> StoredParameters::weights(std::span<const double> theta) const {
   std::vector<double> values;
-  for (std::size_t i = 0; i < indices_.size(); ++i) values.push_back(units_[i] * theta[indices_[i]]);
+  for (std::size_t i = 0; i < indices_.size(); ++i)
+    values.push_back(units_[i] * theta[indices_[i]]);
   return values;
 }
 

@@ -75,9 +75,8 @@ void check_uncertainty(const JsonFields& document, const Fitted::Parts& parts) {
                   fmt::format("has draws, which estimator {} does not make; fit the model again",
                               word(parts.estimator)));
   if ((*drawn)->quadratic() != (gate_of(parts) == GateKind::kQuadratic))
-    document.fail(
-        "uncertainty",
-        "has draws with another kind of gate than the model has; fit the model again");
+    document.fail("uncertainty",
+                  "has draws with another kind of gate than the model has; fit the model again");
 }
 
 void check_columns(const JsonFields& document, const Roles& roles) {

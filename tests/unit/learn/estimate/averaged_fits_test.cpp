@@ -58,8 +58,10 @@ double variance(const std::vector<Member>& members, double of_fit) {
 
 TEST(AveragedFits, VarianceIsThatOfTheFitsPlusThatBetweenThem) {
   const Problem problem = whole_problem(grouped_log());
-  const std::vector<Member> apart = {one_trade_off(problem, .25, 1), one_trade_off(problem, .75, 3)};
-  const std::vector<Member> equal = {one_trade_off(problem, .25, 2), one_trade_off(problem, .75, 2)};
+  const std::vector<Member> apart = {one_trade_off(problem, .25, 1),
+                                     one_trade_off(problem, .75, 3)};
+  const std::vector<Member> equal = {one_trade_off(problem, .25, 2),
+                                     one_trade_off(problem, .75, 2)};
   constexpr double kBetween = .25 * .75 * 4;
   // The draws are rounded, and their number is finite.
   EXPECT_NEAR(variance(apart, 0), kBetween, .01);
@@ -78,8 +80,8 @@ TEST(AveragedFits, AreDrawnInProportionToTheirWeights) {
 TEST(AveragedFits, OnlyPenalisedMixturesCount) {
   const Problem problem = whole_problem(grouped_log());
   std::vector<Member> members(4, one_trade_off(problem, .25, 1));
-  members[0].penalty.reset();                              // a draw from a posterior
-  members[1].slopes = Eigen::MatrixXd::Zero(3, 3);         // weights that are linear in the context
+  members[0].penalty.reset();                       // a draw from a posterior
+  members[1].slopes = Eigen::MatrixXd::Zero(3, 3);  // weights that are linear in the context
   members[2].weight = 0;
   EXPECT_THAT(penalised_mixtures(members), ElementsAre(&members[3]));
 }

@@ -317,8 +317,8 @@ TEST(DrawnUncertainty, EachDrawIsAMixtureOfItsOwnNumberOfExperts) {
 
 TEST(DrawnUncertainty, ErrorsOfAnExpertCountFromDrawsWithAsManyExperts) {
   // Draws of one posterior: two with one expert, and two whose second expert is near the asked one.
-  const DrawnUncertainty drawn(
-      0, 1, false, {{1, 0, {9}}, {1, 0, {9}}, {2, 0, {0, 9, 1}}, {2, 0, {0, 9, 3}}});
+  const DrawnUncertainty drawn(0, 1, false,
+                               {{1, 0, {9}}, {1, 0, {9}}, {2, 0, {0, 9, 1}}, {2, 0, {0, 9, 3}}});
   std::vector<double> errors(4);
   drawn.expert_departures(std::vector<double>{2}, std::vector<double>{1}, errors);
   EXPECT_THAT(errors, ElementsAre(0, 0, DoubleEq(-std::sqrt(2)), DoubleEq(std::sqrt(2))));
