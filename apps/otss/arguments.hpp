@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "otss/base/options.hpp"
+#include "otss/base/ranks.hpp"
 #include "otss/data/encoder.hpp"
 #include "otss/data/table.hpp"
 #include "reading_arguments.hpp"
@@ -58,6 +59,12 @@ struct ContextArguments {
   NewValueArguments new_values;  // --unknown and --outside
   int threads = 0;               // 0: all cores
   ReadingArguments reading;      // --missing and --decimal
+  Ranks* ranks = nullptr;        // the processes that share the table; null means one process
+  // Lets several processes share the table. Each uses one thread, unless --threads says otherwise.
+  void share(Ranks& with) {
+    ranks = &with;
+    threads = 1;
+  }
   // Adds the arguments to the command. The help calls the table `name`, and describes the table by
   // the text `help`.
   void add(CLI::App& command, const std::string& name = "CONTEXTS",

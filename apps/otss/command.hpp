@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "otss/base/ranks.hpp"
+
 namespace otss::app {
 
 // A command may throw an ExitCode after it has printed its result. The program then ends with the
@@ -13,20 +15,22 @@ struct ExitCode {
   int value = 0;
 };
 
+// The commands with the parameter `ranks` can be run by several processes together (otss-mpi). Null
+// means one process.
 void add_check(CLI::App& app);
 void add_fit(CLI::App& app);
-void add_weights(CLI::App& app);
+void add_weights(CLI::App& app, Ranks* ranks = nullptr);
 void add_predict(CLI::App& app);
-void add_decide(CLI::App& app);
+void add_decide(CLI::App& app, Ranks* ranks = nullptr);
 void add_export_objective(CLI::App& app);
 void add_export(CLI::App& app);
 void add_compare(CLI::App& app);
-void add_evaluate(CLI::App& app);
+void add_evaluate(CLI::App& app, Ranks* ranks = nullptr);
 void add_inspect(CLI::App& app);
 void add_report(CLI::App& app);
 void add_units(CLI::App& app);
 void add_simulate(CLI::App& app);
-void add_study(CLI::App& app);
+void add_study(CLI::App& app, Ranks* ranks = nullptr);
 void add_version(CLI::App& app);
 
 // Adds every subcommand, in the order in which --help lists them.

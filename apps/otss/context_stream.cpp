@@ -16,9 +16,11 @@ ContextStream::ContextStream(const ContextArguments& arguments, const Encoder& e
       kept_(split_names(arguments.keep)),
       extra_(std::move(extra)),
       units_(std::move(units)),
-      threads_(arguments.threads) {
+      threads_(arguments.threads),
+      ranks_(arguments.ranks) {
   encoder.require_columns(reader_);
   for (const std::string& name : kept_) reader_.column(name, "--keep");
+  if (ranks_ != nullptr) reader_.share(*ranks_);
   if (units_.states == nullptr) return;
   reader_.column(units_.unit, "--unit");
   if (!units_.time.empty()) reader_.column(units_.time, "--time");
@@ -95,6 +97,7 @@ void ContextStream::read(const std::function<void(const ContextChunk&)>& consume
     num_known_ += encoded.beliefs.num_known();
     num_rows_ += chunk.num_rows;
   });
+  add_other_ranks();
 }
 
 void ContextStream::read_in_parallel(
@@ -110,6 +113,24 @@ void ContextStream::read_in_parallel(
       num_rows_ += num_rows;
     };
   });
+  add_other_ranks();
+}
+
+// Makes the counts those of all ranks together.
+void ContextStream::add_other_ranks() {
+  if (ranks_ == nullptr) return;
+  std::vector<std::size_t>& far = unknown_.far_values;
+  far.resize(encoder_.contexts.size());
+  std::vector<std::uint64_t> counts{num_rows_, num_known_, unknown_.unknown_levels,
+                                    unknown_.unexpected_missing};
+  const std::size_t num_others = counts.size();
+  counts.insert(counts.end(), far.begin(), far.end());
+  counts = summed_counts(*ranks_, std::move(counts));
+  num_rows_ = counts[0];
+  num_known_ = counts[1];
+  unknown_.unknown_levels = counts[2];
+  unknown_.unexpected_missing = counts[3];
+  for (std::size_t i = 0; i < far.size(); ++i) far[i] = counts[num_others + i];
 }
 
 }  // namespace otss::app

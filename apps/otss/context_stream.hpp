@@ -58,6 +58,8 @@ class ContextStream {
   // These functions are called one at a time, in the order of the table.
   void read_in_parallel(const std::function<std::function<void()>(const ContextChunk&)>& work);
 
+  // If several processes share the table, the counts below are those of all processes, once all rows
+  // have been read.
   std::size_t num_rows() const { return num_rows_; }  // the number of rows read so far
   // The number of rows read so far whose unit has a history.
   std::size_t num_known() const { return num_known_; }
@@ -67,6 +69,7 @@ class ContextStream {
 
  private:
   std::vector<ColumnRequest> requests() const;
+  void add_other_ranks();
   // The memory to which a ContextChunk points.
   struct EncodedChunk {
     std::vector<double> x;
@@ -82,6 +85,7 @@ class ContextStream {
   std::vector<std::string> kept_, extra_;
   UnitColumns units_;
   int threads_;
+  Ranks* ranks_;  // null if one process reads the table
   std::size_t num_known_ = 0;
   UnknownCounts unknown_;
   std::size_t num_rows_ = 0;

@@ -14,6 +14,7 @@
 #include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/ranks.hpp"
 #include "otss/data/prepare_tables.hpp"
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
@@ -138,7 +139,8 @@ void run(DecideArguments& arguments) {
   arguments.columns.explain_unit = arguments.columns.explain && arguments.units.is_given();
   ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, extra,
                        arguments.units.columns());
-  DecisionTable table(fitted, stream, arguments.columns, arguments.output, arguments.threads);
+  DecisionTable table(fitted, stream, arguments.columns, arguments.output, arguments.threads,
+                      arguments.contexts.ranks);
   const Decider decider(fitted.scorer(), std::move(feasible),
                         {.top = arguments.columns.top_to_find(),
                          .num_threads = arguments.threads,
@@ -153,6 +155,7 @@ void run(DecideArguments& arguments) {
       write();
     };
   });
+  if (arguments.contexts.ranks != nullptr) use.add_ranks(*arguments.contexts.ranks);
   if (use.num_unused_rows() > 0) {
     note("{} rows of --candidates were ignored, because their contexts are not in CONTEXTS",
          use.num_unused_rows());
@@ -165,15 +168,17 @@ void run(DecideArguments& arguments) {
     summary["certificates"] = certified_to_json(table.totals(), arguments.columns.certify);
     print_certified(fitted, summary["certificates"]);
   }
-  if (arguments.output.json) fmt::print("{}\n", summary.dump());
+  if (arguments.output.json && is_first(arguments.contexts.ranks))
+    fmt::print("{}\n", summary.dump());
 }
 
 }  // namespace
 
-void add_decide(CLI::App& app) {
+void add_decide(CLI::App& app, Ranks* ranks) {
   CLI::App* command =
       app.add_subcommand("decide", "Find the best decision of each context, by exact search");
   const auto arguments = std::make_shared<DecideArguments>();
+  if (ranks != nullptr) arguments->contexts.share(*ranks);
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->contexts.add(*command);
   arguments->units.add(*command, "CONTEXTS");
@@ -228,6 +233,10 @@ void add_decide(CLI::App& app) {
       "  otss decide model.json customers.csv --mps plan.mps --factor-map map.csv --time-limit 10");
   command->callback([arguments, command] {
     if (arguments->plan.is_given()) {
+      if (arguments->contexts.ranks != nullptr)
+        throw Error(ErrorCode::kUsage,
+                    "--mps cannot be used with several ranks, because the solver uses the solution "
+                    "of one context for the next; use otss decide");
       check_plan_usage(*command);
       arguments->output.require_path_for_json();
       decide_plan(arguments->model, arguments->contexts, arguments->units, arguments->plan,

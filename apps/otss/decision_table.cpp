@@ -88,11 +88,13 @@ class DecisionTable::Chunk {
 };
 
 DecisionTable::DecisionTable(const Fitted& fitted, const ContextStream& stream,
-                             const DecisionColumns& columns, const Output& output, int threads)
+                             const DecisionColumns& columns, const Output& output, int threads,
+                             Ranks* ranks)
     : fitted_(fitted),
       columns_(columns),
       writer_(output.path, stream.output_columns(own_columns(fitted, columns)), threads,
-              output.existing()) {}
+              output.existing(), ranks),
+      ranks_(ranks) {}
 
 std::vector<Decision> DecisionTable::decisions_of(const std::vector<Decision>& found) const {
   std::vector<Decision> shown;
@@ -126,7 +128,11 @@ std::function<void()> DecisionTable::prepare(const ContextChunk& chunk,
           of_best = std::move(of_best)] {
     writer_.write(rows);
     num_rows_ += num_rows;
-    add_to_totals(of_best);
+    if (ranks_ == nullptr) {
+      totals_.add(of_best);
+    } else {
+      of_rank_.insert(of_rank_.end(), of_best.begin(), of_best.end());
+    }
   };
 }
 
@@ -146,13 +152,21 @@ void DecisionTable::add_certificates(const std::vector<Decision>& shown,
   }
 }
 
-void DecisionTable::add_to_totals(const std::vector<Certificate>& of_best) {
+void CertifiedTotals::add(const std::vector<Certificate>& of_best) {
   for (const Certificate& certificate : of_best) {
-    ++totals_.decisions;
-    totals_.certified += certificate.certified ? 1 : 0;
-    totals_.expected_regret += certificate.expected_regret;
-    totals_.regret_bound += certificate.regret_bound;
+    ++decisions;
+    certified += certificate.certified ? 1 : 0;
+    expected_regret += certificate.expected_regret;
+    regret_bound += certificate.regret_bound;
   }
+}
+
+void DecisionTable::commit() {
+  writer_.commit();
+  if (ranks_ == nullptr) return;
+  num_rows_ = summed_counts(*ranks_, {num_rows_}).front();
+  totals_ = folded<CertifiedTotals>(*ranks_, totals_,
+                                    [&](CertifiedTotals& totals) { totals.add(of_rank_); });
 }
 
 void DecisionTable::add_explanation(const ContextChunk& chunk, const std::vector<Decision>& found,

@@ -30,13 +30,16 @@ struct DecisionColumns {
 struct CertifiedTotals {
   std::size_t decisions = 0, certified = 0;
   double expected_regret = 0, regret_bound = 0;  // sums over the best decisions of all contexts
+
+  // Adds the certificates of the best decisions of further contexts.
+  void add(const std::vector<Certificate>& of_best);
 };
 
 class DecisionTable {
  public:
-  // `threads` is that of TableWriter.
+  // `threads` and `ranks` are those of TableWriter.
   DecisionTable(const Fitted& fitted, const ContextStream& stream, const DecisionColumns& columns,
-                const Output& output, int threads);
+                const Output& output, int threads, Ranks* ranks);
 
   // Returns a function that writes the decisions of one chunk of contexts. `found` has the
   // top_to_find() best decisions of each context. `certificates` has one entry per decision of
@@ -50,7 +53,8 @@ class DecisionTable {
   // `top`.
   std::vector<Decision> decisions_of(const std::vector<Decision>& found) const;
 
-  void commit() { writer_.commit(); }
+  // Completes the table and the totals. All ranks must call this function.
+  void commit();
   std::size_t num_rows() const { return num_rows_; }
   const CertifiedTotals& totals() const { return totals_; }
 
@@ -58,7 +62,6 @@ class DecisionTable {
   class Chunk;
   void add_certificates(const std::vector<Decision>& shown,
                         const std::vector<Certificate>& certificates, Chunk& out) const;
-  void add_to_totals(const std::vector<Certificate>& of_best);
   void add_explanation(const ContextChunk& chunk, const std::vector<Decision>& found,
                        const std::vector<Decision>& shown, const FeasibleSet& feasible,
                        Chunk& out) const;
@@ -66,8 +69,12 @@ class DecisionTable {
   const Fitted& fitted_;
   DecisionColumns columns_;
   TableWriter writer_;
+  Ranks* ranks_;
   std::size_t num_rows_ = 0;
   CertifiedTotals totals_;
+  // The certificates of this rank. They are added to the totals only when all rows have been read,
+  // so that the sums have the bits of one process. Empty if there is one process.
+  std::vector<Certificate> of_rank_;
 };
 
 }  // namespace otss::app

@@ -13,6 +13,7 @@
 #include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/ranks.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/model/model_file.hpp"
 #include "printing.hpp"
@@ -34,6 +35,7 @@ struct EvaluateArguments {
   std::string group;
   ReadingArguments reading;
   bool json = false;
+  Ranks* ranks = nullptr;  // the processes that evaluate the table together; null means one process
 };
 
 // Opens the table at `path`, to be read by the rules by which the model's log was read.
@@ -234,20 +236,24 @@ void run(EvaluateArguments& arguments) {
   if (library) options.feasible = &*library;
   options.unknown = arguments.new_values.unknown_policy();
   options.outside = arguments.new_values.outside_policy();
+  options.ranks = arguments.ranks;
   TableSource table = arguments.table;
   table.rules = arguments.reading.rules();
+  if (arguments.ranks != nullptr) table.threads = 1;  // ranks on one machine share its cores
   const Evaluation evaluation = evaluate(fitted, table, options);
+  if (!is_first(arguments.ranks)) return;
   warn_about(evaluation.unknown, fitted.encoder());
   print_result(arguments, to_json(evaluation, fitted.family()), evaluation);
 }
 
 }  // namespace
 
-void add_evaluate(CLI::App& app) {
+void add_evaluate(CLI::App& app, Ranks* ranks) {
   CLI::App* command = app.add_subcommand("evaluate",
                                          "Evaluate a model on a table: its predictions, gate and "
                                          "regret, and the value of its decisions");
   const auto arguments = std::make_shared<EvaluateArguments>();
+  arguments->ranks = ranks;
   command->add_option("MODEL", arguments->model, "a model file")->required();
   add_table(
       *command, arguments->table, "TABLE",

@@ -22,14 +22,19 @@ void say(const char* kind, fmt::format_string<Values...> text, Values&&... value
   write_to_stderr(fmt::format("otss: {}: {}\n", kind, without_passwords(message)));
 }
 
+// Notes and warnings are not written any more. Of several processes that do the same, only one
+// should write them.
+void mute_notes();
+bool are_notes_muted();
+
 template <class... Values>
 void note(fmt::format_string<Values...> text, Values&&... values) {
-  say("note", text, std::forward<Values>(values)...);
+  if (!are_notes_muted()) say("note", text, std::forward<Values>(values)...);
 }
 
 template <class... Values>
 void warn(fmt::format_string<Values...> text, Values&&... values) {
-  say("warning", text, std::forward<Values>(values)...);
+  if (!are_notes_muted()) say("warning", text, std::forward<Values>(values)...);
 }
 
 }  // namespace otss::app

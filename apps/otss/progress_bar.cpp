@@ -10,7 +10,7 @@
 
 namespace otss::app {
 
-ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) == 1) {}
+ProgressBar::ProgressBar() : terminal_(!are_notes_muted() && isatty(STDERR_FILENO) == 1) {}
 
 ProgressBar::~ProgressBar() {
   if (drawn_) write_to_stderr("\r\033[K");

@@ -9,6 +9,7 @@
 #include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/ranks.hpp"
 #include "progress_bar.hpp"
 
 namespace otss::app {
@@ -30,6 +31,7 @@ void run_one(const std::string& name, const StudyArguments& arguments) {
       run_study(name, arguments.options,
                 [&bar](double done, std::string_view what) { bar.show(done, what); });
   bar.show(1, name);
+  if (!is_first(arguments.options.ranks)) return;
   fmt::print("{}\n", result.table);
   fmt::print("{0}/{1}: table.md, results.csv, seeds.csv.gz, results.json", arguments.options.folder,
              name);
@@ -65,7 +67,7 @@ void run(const StudyArguments& arguments) {
 
 }  // namespace
 
-void add_study(CLI::App& app) {
+void add_study(CLI::App& app, Ranks* ranks) {
   CLI::App* command = app.add_subcommand(
       "study",
       "Reproduce the tables and figures of the paper, with our numbers beside the paper's");
@@ -76,6 +78,8 @@ void add_study(CLI::App& app) {
       ->required()
       ->check(CLI::IsMember(names));
   StudyOptions& options = arguments->options;
+  options.ranks = ranks;
+  if (ranks != nullptr) options.threads = 1;  // ranks on one machine share its cores
   command->add_option("--seeds", options.seeds, "number of simulated logs per setting")
       ->check(number_range(1, 100'000))
       ->capture_default_str();

@@ -9,6 +9,7 @@
 #include "context_stream.hpp"
 #include "json.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/ranks.hpp"
 #include "otss/data/prepare_tables.hpp"
 #include "otss/model/model_file.hpp"
 #include "otss/model/uncertainty.hpp"
@@ -108,7 +109,8 @@ void run(WeightsArguments& arguments) {
   check_usage(arguments, fitted);
   if (arguments.interval > 0) note_failed_checks(fitted);
   TableWriter writer(arguments.output.path, stream.output_columns(own_columns(fitted, arguments)),
-                     arguments.contexts.threads, arguments.output.existing());
+                     arguments.contexts.threads, arguments.output.existing(),
+                     arguments.contexts.ranks);
   stream.read_in_parallel([&](const ContextChunk& chunk) -> std::function<void()> {
     std::vector<double> w(chunk.num_rows * fitted.num_factors());
     map.weights(chunk.num_rows, chunk.x, w);
@@ -128,7 +130,7 @@ void run(WeightsArguments& arguments) {
   });
   writer.commit();
   warn_about(stream.unknown(), fitted.encoder());
-  if (!arguments.output.json) return;
+  if (!arguments.output.json || !is_first(arguments.contexts.ranks)) return;
   Json summary{{"rows", stream.num_rows()},
                {"unknown_levels", stream.unknown().unknown_levels},
                {"unexpected_missing", stream.unknown().unexpected_missing},
@@ -139,9 +141,10 @@ void run(WeightsArguments& arguments) {
 
 }  // namespace
 
-void add_weights(CLI::App& app) {
+void add_weights(CLI::App& app, Ranks* ranks) {
   CLI::App* command = app.add_subcommand("weights", "Compute the weight vector of each context");
   const auto arguments = std::make_shared<WeightsArguments>();
+  if (ranks != nullptr) arguments->contexts.share(*ranks);
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->contexts.add(*command);
   arguments->units.add(*command, "CONTEXTS");

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Predicts how long the passes of a fit take on many machines, by the cost model of docs/scale.md and by a simulation.
 
+What was measured (measured.csv, costs.py) gives the time of a row, of a message and of an addition; pauses and different speeds are assumptions.
 The model has one line: a pass takes rows / workers * row_ns, plus the slowest worker's delay, plus the reduction. The simulation
 draws what the model only averages: each worker's speed in this job, its pauses in this pass, and the latency of each message."""
 import argparse
 import math
 import random
+
+from costs import constants
 
 
 def arguments():
@@ -14,12 +17,13 @@ def arguments():
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 10, 100, 1000])
     parser.add_argument("--columns", type=int, default=30, help="encoded columns; a row has 4 bytes for each")
     parser.add_argument("--parameters", type=int, default=160)
-    parser.add_argument("--passes", type=int, default=16)
+    parser.add_argument("--passes", type=int, default=26)
     parser.add_argument("--cores", type=int, default=16, help="of each worker")
-    parser.add_argument("--row-ns", type=float, default=10, help="time of one row on one core, from memory")
+    parser.add_argument("--row-ns", type=float, default=constants()["pass_ns"], help="time of one row on one core, from memory")
+    parser.add_argument("--addition-ns", type=float, default=constants()["addition_ns"], help="time of adding one number of a chunk sum")
     parser.add_argument("--disk-gb-s", type=float, default=2, help="read rate of a worker's disk")
     parser.add_argument("--memory-gb", type=float, default=64, help="memory of a worker; rows beyond it are read from disk in each pass")
-    parser.add_argument("--latency-us", type=float, default=30, help="of one message")
+    parser.add_argument("--latency-us", type=float, default=constants()["message_us"], help="of one message")
     parser.add_argument("--gb-s", type=float, default=1, help="bandwidth of a connection")
     parser.add_argument("--spread", type=float, default=0.05, help="standard deviation of the workers' log speeds")
     parser.add_argument("--pause-rate", type=float, default=0.002, help="probability that a worker pauses in a pass")
@@ -39,8 +43,8 @@ class Costs:
         self.compute = max(compute, beyond / (given.disk_gb_s * 1e9))
         message = 8 * (given.parameters + 1)
         chunks = own / 8192
-        # One rank after the other adds its chunks, one addition a nanosecond, and sends the sum on.
-        self.step = given.latency_us * 1e-6 + message / (given.gb_s * 1e9) + chunks * (given.parameters + 1) * 1e-9
+        # One rank after the other adds its chunks and sends the sum on.
+        self.step = given.latency_us * 1e-6 + message / (given.gb_s * 1e9) + chunks * (given.parameters + 1) * given.addition_ns * 1e-9
         self.broadcast = math.ceil(math.log2(max(2, workers))) * given.latency_us * 1e-6
 
     def predicted(self):

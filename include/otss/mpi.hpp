@@ -3,11 +3,9 @@
 
 #include <memory>
 
-namespace otss {
+#include "otss/base/ranks.hpp"
 
-namespace internal {
-class Ranks;
-}
+namespace otss {
 
 class MpiJob {
  public:
@@ -20,11 +18,11 @@ class MpiJob {
   int rank() const;
   int size() const;                          // the number of processes
   bool is_first() const;                     // true for rank 0
-  internal::Ranks& ranks();                  // for fit_ranks
+  Ranks& ranks();                            // all processes of the job
   [[noreturn]] static void abort(int code);  // ends all processes of the job
 
  private:
-  std::unique_ptr<internal::Ranks> ranks_;
+  std::unique_ptr<Ranks> ranks_;
 };
 
 }  // namespace otss

@@ -140,6 +140,8 @@ class OnACluster(unittest.TestCase):
         refused("estimator", estimator="bayes")
         refused("unit", otss.Roles(context=["x1"], factors=["z1"], outcome="y", unit="region"))
         refused("z9", otss.Roles(context=["x1"], factors=["z9"], outcome="y"))
+        refused("'region' is text, but in a fit on partitions factors", otss.Roles(context=["x1"], factors=["z1", "region"], outcome="y"))
+        refused("'region' is text, but in a fit on partitions factors", otss.Roles(context=["x1"], factors=["z1"], outcome="region"))
         refused("x1", data=[dask.delayed(self.parts[0]), dask.delayed(self.parts[1].assign(x1="text"))])
         with self.assertRaises(otss.InputTypeError):
             otss.dask.fit([self.parts[0]], ROLES, self.client)

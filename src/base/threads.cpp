@@ -1,6 +1,7 @@
 #include "base/threads.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -231,7 +232,15 @@ std::size_t run_on_this_thread(std::size_t count, const std::function<bool(std::
 }  // namespace
 
 int hardware_threads() {
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  // Of the machine's cores, a process may use only some: MPI binds its processes to cores, for
+  // example.
+  static const int usable = [] {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    if (sched_getaffinity(0, sizeof(cores), &cores) == 0) return std::max(1, CPU_COUNT(&cores));
+    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  }();
+  return usable;
 }
 
 int threads_of_this_loop() {

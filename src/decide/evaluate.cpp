@@ -6,12 +6,14 @@
 #include <map>
 
 #include "base/clustered_interval.hpp"
+#include "decide/collected_rows.hpp"
 #include "decide/evaluated_rows.hpp"
 #include "decide/policy_rows.hpp"
 #include "decide/truth_score.hpp"
 #include "model/factor_cells.hpp"
 #include "model/uncertainty/confidence.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/ranks.hpp"
 #include "otss/model/training_table.hpp"
 #include "otss/model/uncertainty.hpp"
 
@@ -121,6 +123,9 @@ Evaluation evaluate(const Fitted& fitted, const TableSource& table,
   const bool with_outcomes = has_outcomes(fitted, reader, has_truth || options.policy.has_value());
   if (with_outcomes || options.policy) require_candidates(fitted, reader, options.centered_by);
   require_confidence(options.level);
+  if (options.ranks != nullptr && options.policy)
+    throw Error(ErrorCode::kUsage,
+                "--propensity cannot be used with several ranks; use otss evaluate");
   require_new_rows(options.units, table, options.centered_by);
   Evaluation result;
   if (options.policy) {
@@ -130,8 +135,13 @@ Evaluation evaluate(const Fitted& fitted, const TableSource& table,
     result.policy = evaluate_policy(question, options.feasible, fitted, reader);
   }
   result.group = policy_group(fitted, reader, options.group);
-  const EvaluatedRows rows =
-      read_evaluated_rows(fitted, reader, with_outcomes, result.group, options);
+  if (options.ranks != nullptr) reader.share(*options.ranks);
+  EvaluatedRows rows = read_evaluated_rows(fitted, reader, with_outcomes, result.group, options);
+  if (options.ranks != nullptr) {
+    collect_rows(*options.ranks, rows);
+    if (options.ranks->rank() > 0) return {};
+    reader.read_only({});
+  }
   result.rows = rows.rows;
   result.unknown = rows.unknown;
   result.level = options.level;

@@ -7,6 +7,7 @@
 #include "data/log/fingerprint.hpp"
 #include "data/terms/term_columns.hpp"
 #include "model/finite_predictor.hpp"
+#include "otss/base/ranks.hpp"
 
 namespace otss::internal {
 
@@ -42,7 +43,7 @@ std::vector<double> RowEvaluator::encode(const TableChunk& chunk, UnknownCounts&
 void RowEvaluator::add(const TableChunk& chunk, std::span<const double> x, EvaluatedRows& out) {
   const int p = fitted_.num_contexts();
   const BeliefsOfRows beliefs = units_.read(chunk, 0);
-  if (fitted_.has_weights()) {
+  if (out.keeps_weights && fitted_.has_weights()) {
     const std::size_t before = out.weights.size();
     out.weights.resize(before + chunk.num_rows * fitted_.num_factors());
     const auto w = std::span(out.weights).subspan(before);
@@ -65,6 +66,7 @@ void RowEvaluator::add(const TableChunk& chunk, std::span<const double> x, Evalu
 void RowEvaluator::add_gate(std::span<const double> context, EvaluatedRows& out) {
   fitted_.mixture()->shares(context, alpha_);
   out.gate.add(alpha_);
+  if (out.keeps_shares) out.shares.insert(out.shares.end(), alpha_.begin(), alpha_.end());
   const auto largest = std::ranges::max_element(alpha_);
   out.largest_shares.push_back(largest - alpha_.begin());
   out.top_shares.push_back(static_cast<float>(*largest));
@@ -97,9 +99,12 @@ EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reade
                                   const EvaluateOptions& options) {
   RowEvaluator evaluator(fitted, reader, with_outcomes, group, options);
   EvaluatedRows rows;
+  rows.keeps_weights = options.truth.has_value();
+  rows.keeps_shares = !is_first(options.ranks);
   read_with_terms(reader, evaluator.requests(), [&](const TableChunk& chunk) {
     evaluator.add(chunk, evaluator.encode(chunk, rows.unknown), rows);
   });
+  rows.group_names = evaluator.group_names();
   return rows;
 }
 

@@ -29,7 +29,12 @@ struct EvaluatedRows {
   std::vector<double> log_losses;
   // The group of each row, numbered from 0 without gaps; empty if all rows are independent.
   std::vector<std::uint32_t> groups;
-  std::vector<double> weights;  // the factor weights of each row, rows × J
+  std::vector<std::string> group_names;  // by the number of the group
+  bool keeps_weights = true;
+  std::vector<double>
+      weights;  // the factor weights of each row, rows × J, if keeps_weights is true
+  bool keeps_shares = false;
+  std::vector<double> shares;  // the shares of each row, rows × K, if keeps_shares is true
   GateUseCounter gate;
   std::vector<std::size_t> largest_shares;  // for each row, the expert with the largest share
   std::vector<float> top_shares;            // for each row, the share of this expert
@@ -52,6 +57,9 @@ class RowEvaluator {
 
   // Encodes the contexts of a chunk, and counts values that did not occur in training.
   std::vector<double> encode(const TableChunk& chunk, UnknownCounts& unknown) const;
+
+  // The names of the groups of all rows that were added, by their numbers.
+  const std::vector<std::string>& group_names() const { return group_codes_.texts(); }
 
   // Adds the rows of a chunk to `out`. `x` has the encoded contexts of the chunk.
   void add(const TableChunk& chunk, std::span<const double> x, EvaluatedRows& out);

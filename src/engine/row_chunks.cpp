@@ -62,6 +62,12 @@ ChunkSums RowChunks::sums(const SumRequest& request) const {
   return engine_->evaluate_chunks(request.theta, request.precision);
 }
 
+// Is called when the tiles of a chunk have been used.
+void RowChunks::finish_chunk(std::size_t chunk) const {
+  const std::size_t first = chunk * kTilesPerChunk;
+  features_->finish_tiles(first, std::min(kTilesPerChunk, rows_.num_tiles() - first));
+}
+
 ChunkSums RowChunks::gauss_newton_chunks(const SumRequest& at) const {
   const std::size_t num_chunks = (rows_.num_tiles() + kTilesPerChunk - 1) / kTilesPerChunk;
   ChunkSums sums{at.theta.size() * at.theta.size(), {}};
@@ -71,6 +77,7 @@ ChunkSums RowChunks::gauss_newton_chunks(const SumRequest& at) const {
     const Eigen::MatrixXd matrix = gauss_newton_of_tiles(
         *features_, rows_, {first, std::min(first + kTilesPerChunk, rows_.num_tiles())}, at.theta,
         at.layout, outcomes_.family(), at.mixed);
+    finish_chunk(chunk);
     std::copy_n(matrix.data(), sums.size, sums.values.data() + chunk * sums.size);
   });
   return sums;
@@ -92,6 +99,7 @@ ChunkSums RowChunks::pearson_chunks(const SumRequest& at) const {
       const double error = outcome - family.mean(row.eta());
       sums.values[chunk] += weight * error * error / family.curvature(row.eta());
     }
+    finish_chunk(chunk);
   });
   return sums;
 }
@@ -100,8 +108,12 @@ Eigen::MatrixXd RowChunks::group_scores(const SumRequest& at,
                                         std::span<const std::uint32_t> groups) const {
   const std::vector<double> slopes =
       loss_slopes(*features_, rows_, outcomes_, at.layout, at.theta, at.mixed, num_threads_);
-  return group_outer_products(*features_, rows_, at.layout, at.theta, slopes, groups, num_threads_,
-                              at.mixed);
+  Eigen::MatrixXd sum = group_outer_products(*features_, rows_, at.layout, at.theta, slopes, groups,
+                                             num_threads_, at.mixed);
+  // The rows of a group are anywhere, so tiles are finished only after the last group.
+  parallel_for((rows_.num_tiles() + kTilesPerChunk - 1) / kTilesPerChunk, num_threads_,
+               [&](std::size_t chunk) { finish_chunk(chunk); });
+  return sum;
 }
 
 }  // namespace otss::internal

@@ -41,6 +41,7 @@ class RowChunks {
   double total_weight() const { return rows_.total(); }
 
  private:
+  void finish_chunk(std::size_t chunk) const;
   ChunkSums gauss_newton_chunks(const SumRequest& at) const;
   ChunkSums pearson_chunks(const SumRequest& at) const;
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/atomic_file.hpp"
+#include "base/ranks/message.hpp"
 #include "data/log/fingerprint.hpp"
-#include "data/log/parts/message.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -37,9 +37,9 @@ std::uint64_t hash_of(const SumRequest& request) {
   return hash_text(std::move(writer).take());
 }
 
-class JournalledRows final : public Rows {
+class FileJournal final : public JournalledRows {
  public:
-  JournalledRows(Rows& rows, std::string path) : rows_(rows), path_(std::move(path)) { load(); }
+  FileJournal(Rows& rows, std::string path) : rows_(rows), path_(std::move(path)) { load(); }
 
   const RowsFacts& facts() const override { return rows_.facts(); }
   void aim(const SumTarget& target) override { rows_.aim(target); }
@@ -53,6 +53,8 @@ class JournalledRows final : public Rows {
   std::optional<RowSamples> samples(const SampleOptions& options) const override {
     return rows_.samples(options);
   }
+
+  std::size_t num_known() const override { return answers_.size(); }
 
   std::vector<double> sum(const SumRequest& request) const override {
     const std::uint64_t hash = hash_of(request);
@@ -116,8 +118,8 @@ class JournalledRows final : public Rows {
 
 }  // namespace
 
-std::unique_ptr<Rows> with_journal(Rows& rows, const std::string& path) {
-  return std::make_unique<JournalledRows>(rows, path);
+std::unique_ptr<JournalledRows> with_journal(Rows& rows, const std::string& path) {
+  return std::make_unique<FileJournal>(rows, path);
 }
 
 }  // namespace otss::internal

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "data/log/parts/message.hpp"
+#include "base/ranks/message.hpp"
 #include "engine/outcomes.hpp"
 #include "engine/precision.hpp"
 #include "model/maps/mixed_experts.hpp"

@@ -33,7 +33,7 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
 }
 
 std::optional<Fitted> fit_ranks(Ranks& ranks, const TableSource& source, const Roles& roles,
-                                const FitOptions& options, const std::string& checkpoint,
+                                const FitOptions& options, const Checkpoint& checkpoint,
                                 const Progress& progress) {
   check_options(options);
   if (const std::string option = option_that_needs_memory(options, roles); !option.empty())
@@ -50,7 +50,9 @@ std::optional<Fitted> fit_ranks(Ranks& ranks, const TableSource& source, const R
   const auto rows = make_rank_rows(log, ranks, options.threads);
   // The settings were checked for a log with all labels; ranks have none that could contradict them.
   refuse_conflicts(log.part, options);
-  const auto journal = checkpoint.empty() ? nullptr : with_journal(*rows, checkpoint);
+  const auto journal = checkpoint.path.empty() ? nullptr : with_journal(*rows, checkpoint.path);
+  if (journal && journal->num_known() > 0 && checkpoint.on_continue)
+    checkpoint.on_continue(journal->num_known());
   auto fitted = fit_rows(journal ? *journal : *rows, options, progress);
   if (!fitted)
     throw Error(ErrorCode::kInput,

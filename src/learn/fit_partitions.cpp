@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "data/log/parts/message.hpp"
+#include "base/ranks/message.hpp"
 #include "data/log/parts/part_summary.hpp"
 #include "engine/partitions/partition.hpp"
 #include "engine/partitions/partition_rows.hpp"

@@ -6,10 +6,12 @@
 //   FAULT_NEW=n            the n-th operator new throws std::bad_alloc, counted from 1 ...
 //   FAULT_NEW_TIMES=m      ... and the m-1 calls after it throw, too; 0: all of them
 //   FAULT_NEW_IN=own|other ... but only calls by the program itself, or by its libraries, count
+//   FAULT_STOP_AFTER=NAME  the program stops (SIGSTOP) once it has renamed a file to NAME
 //   FAULT_COUNTS=FILE      at the end, the number of bytes, syncs and allocations goes to FILE
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -218,6 +220,16 @@ int fsync(int descriptor) {
     return -1;
   }
   return real(descriptor);
+}
+
+int rename(const char* from, const char* to) noexcept {
+  static const auto real = next<int (*)(const char*, const char*)>("rename");
+  const int result = real(from, to);
+  const char* awaited = std::getenv("FAULT_STOP_AFTER");
+  const char* slash = std::strrchr(to, '/');
+  if (awaited != nullptr && std::strcmp(slash == nullptr ? to : slash + 1, awaited) == 0)
+    raise(SIGSTOP);
+  return result;
 }
 
 }  // extern "C"

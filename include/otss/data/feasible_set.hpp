@@ -141,6 +141,8 @@ class CandidateUse {
   explicit CandidateUse(FeasibleSet feasible);
   // Records that the contexts with these ids occurred.
   void add(std::span<const std::string> contexts);
+  // Adds the contexts that occurred on other ranks. All ranks must call this function.
+  void add_ranks(Ranks& ranks);
   // Returns the number of unused candidates, which is 0 for a library.
   std::size_t num_unused_rows() const;
 

@@ -16,6 +16,8 @@
 
 namespace otss {
 
+class Ranks;  // otss/base/ranks.hpp
+
 namespace internal {
 struct FormattedRows;
 }
@@ -59,6 +61,12 @@ struct RowRange {
   bool is_whole() const { return first == 0 && end == kLast; }
 };
 
+// The rows of a process that shares a table with other processes.
+struct RowShare {
+  RowRange rows;                 // the rows of this process
+  std::size_t num_all_rows = 0;  // of all processes together
+};
+
 // A table as a user gives it on the command line, or a table in memory.
 struct TableSource {
   // A file, a glob, "-" for CSV on standard input, or the address of a database, such as
@@ -74,14 +82,7 @@ struct TableSource {
   QueryLimits limits = {};  // the limits for `query`
   // The table in memory to read; null if the table is a file.
   std::shared_ptr<const MemoryTable> memory = nullptr;
-  // Reads only these rows. Only Parquet files can be read in part, without a query. Row numbers are
-  // still those of the whole table.
-  RowRange rows = {};
 };
-
-// Returns the number of rows of Parquet files, which the files tell without being read. Another
-// format is an Error.
-std::size_t num_parquet_rows(const std::string& path);
 
 // A column that is already in memory. Fill exactly one of the two spans.
 struct NamedColumn {
@@ -208,7 +209,18 @@ class TableReader {
   // The kinds of the columns of a CSV file are guessed from its first rows. If read() fails because
   // a later row of a number column holds text, call this function: it guesses the kinds again from
   // all rows. It returns true if a kind or a rule has changed. Then a second read() may succeed.
-  bool settle_kinds();
+  // If ranks share the table, all ranks must call this function, also those whose read() succeeded,
+  // and all get the same result.
+  bool settle_kinds(Ranks* ranks = nullptr);
+
+  // Shares out the rows of CSV or Parquet files over ranks. Afterwards read() reads only the rows of
+  // this rank, which are consecutive and about as many as those of another rank. A share begins at a
+  // multiple of `unit` rows. Row numbers stay those of the whole table. All ranks must call this
+  // function. Another table or a query is an Error, and so are more ranks than units.
+  RowShare share(Ranks& ranks, std::size_t unit = 1);
+
+  // After share(), changes which rows read() reads. RowRange{} means all rows.
+  void read_only(const RowRange& rows);
 
  private:
   struct Impl;
@@ -248,9 +260,12 @@ enum class ExistingTable { kRefuse, kReplace };
 class TableWriter {
  public:
   // `threads` is the number of threads that write a Parquet file; 0 means all cores. The bytes of
-  // the file do not depend on the number. A file that exists is always replaced.
+  // the file do not depend on the number. A file that exists is always replaced. If `ranks` is not
+  // null, all ranks write to this table: rank 0 has the file, and commit() brings the rows of the
+  // other ranks to it, behind those of rank 0 and in the order of the ranks. Until then, the rows of
+  // another rank wait in a temporary file. All ranks must call commit().
   TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns, int threads = 1,
-              ExistingTable existing = ExistingTable::kRefuse);
+              ExistingTable existing = ExistingTable::kRefuse, Ranks* ranks = nullptr);
   ~TableWriter();
   TableWriter(TableWriter&&) noexcept;
 

@@ -50,6 +50,10 @@ struct EvaluateOptions {
   UnknownPolicy unknown = UnknownPolicy::kCount;
   // Says what to do with numbers far outside the range of training.
   OutsidePolicy outside = OutsidePolicy::kCount;
+  // The processes that evaluate the table together; null means one process. Each reads a share of the
+  // rows. Rank 0 gets the result of all rows, and other ranks get an empty Evaluation. `policy` cannot
+  // be given then.
+  Ranks* ranks = nullptr;
 };
 
 // Compares the model's weights and decisions with the true weights w*. A number that cannot be

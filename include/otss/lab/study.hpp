@@ -10,6 +10,8 @@
 
 namespace otss {
 
+class Ranks;  // otss/base/ranks.hpp
+
 struct StudyOptions {
   int seeds = 8;                 // number of simulated logs per setting
   std::uint64_t first_seed = 1;  // seed of the first log; the next logs have the next seeds
@@ -22,6 +24,9 @@ struct StudyOptions {
   // A file seeds.csv.gz that a run of this study wrote. If it is given, nothing is fitted: the
   // results are made from the file, and the seeds and `refit` are those of the file.
   std::string from = {};
+  // The processes that run the study together; null means one process. Only rank 0 writes files. A
+  // study that measures times runs on rank 0 alone.
+  Ranks* ranks = nullptr;
 };
 
 struct StudyResult {
@@ -39,8 +44,9 @@ bool study_uses_data(const std::string& name);
 // Runs a study and writes table.md, results.csv, seeds.csv.gz (the results seed by seed, with the
 // version of otss, the machine and its instruction set), results.json and the figures to
 // folder/<study>/. A run is one setting with one seed. The result of each run is added to a journal file in that
-// folder as soon as the run is finished. So the same call continues an interrupted study, and a
-// call with more seeds adds runs to a finished study. If the folder has results that were made
+// folder as soon as the run is finished; with several ranks, when the runs of all ranks that began at
+// the same time are finished. So the same call continues an interrupted study, and a
+// call with more seeds adds runs to a finished study. On ranks other than rank 0 the result is empty. If the folder has results that were made
 // with another `refit` or by another version of otss, throws an Error and overwrites nothing.
 StudyResult run_study(const std::string& name, const StudyOptions& options,
                       const Progress& progress = {});

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "data/log/parts/message.hpp"
+#include "base/ranks/message.hpp"
 
 namespace otss::internal {
 namespace {

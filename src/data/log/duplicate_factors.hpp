@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "data/log/column_summary.hpp"
-#include "data/log/ranks/ranks.hpp"
+#include "otss/base/ranks.hpp"
 
 namespace otss::internal {
 

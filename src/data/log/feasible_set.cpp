@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "otss/base/error.hpp"
+#include "otss/base/ranks.hpp"
 
 namespace otss::internal {
 namespace {
@@ -140,6 +141,12 @@ void CandidateUse::add(std::span<const std::string> contexts) {
   for (const std::string& context : contexts) {
     if (const auto number = feasible_.number_of(context)) used_[*number] = true;
   }
+}
+
+void CandidateUse::add_ranks(Ranks& ranks) {
+  const auto counts = summed_counts(ranks, {used_.begin(), used_.end()});
+  for (std::size_t context = 0; context < used_.size(); ++context)
+    used_[context] = counts[context] > 0;
 }
 
 std::size_t CandidateUse::num_unused_rows() const {

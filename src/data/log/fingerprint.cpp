@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/ranks/message.hpp"
 #include "data/log/isa/strip_kernel.hpp"
-#include "data/log/parts/message.hpp"
 
 namespace otss::internal {
 namespace {

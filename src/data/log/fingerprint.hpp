@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/log/ranks/ranks.hpp"
+#include "otss/base/ranks.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"

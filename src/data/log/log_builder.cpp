@@ -10,9 +10,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/ranks/message.hpp"
 #include "data/log/column_encoder.hpp"
 #include "data/log/log_checks.hpp"
-#include "data/log/parts/message.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {

@@ -7,9 +7,9 @@
 #include <mutex>
 #include <utility>
 
+#include "base/ranks/message.hpp"
 #include "data/log/fingerprint.hpp"
 #include "data/log/log_checks.hpp"
-#include "data/log/parts/message.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {

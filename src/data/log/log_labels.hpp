@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "data/log/log_layout.hpp"
-#include "data/log/ranks/ranks.hpp"
 #include "data/log/text_codes.hpp"
+#include "otss/base/ranks.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss::internal {

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <variant>
 
+#include "base/ranks/message.hpp"
 #include "base/threads.hpp"
 #include "data/log/column_encoder.hpp"
 #include "data/log/disk/tile_file.hpp"
 #include "data/log/log_checks.hpp"
-#include "data/log/parts/message.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -417,6 +417,7 @@ TileMatrix RawFeatures::encode(const Encoder& encoder,
     apart.grow(num_own_rows_);
   }
   TileMatrix& encoded = in_place ? raw_ : apart;
+  encoded.prepare_seals();
 
   const std::size_t block_tiles =
       std::max<std::size_t>(1, kBlockBytes / (raw_.tile_size() * sizeof(float)));
@@ -434,6 +435,7 @@ TileMatrix RawFeatures::encode(const Encoder& encoder,
       encode_pairs(encoder, features, raw_.tile(tile), rows, encoded.tile(tile));
     }
     if (!in_place) raw_.discard_tiles(first, last - first);
+    encoded.seal_tiles(first, last - first);
     encoded.release_tiles(first, last - first);
   });
   return std::move(encoded);

@@ -14,8 +14,8 @@
 #include "data/log/column_summary.hpp"
 #include "data/log/duplicate_factors.hpp"
 #include "data/log/log_layout.hpp"
-#include "data/log/ranks/ranks.hpp"
 #include "data/log/tile_matrix.hpp"
+#include "otss/base/ranks.hpp"
 #include "otss/data/encoder.hpp"
 
 namespace otss::internal {

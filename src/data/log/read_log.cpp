@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "base/profile.hpp"
 #include "data/log/fingerprint.hpp"
@@ -25,14 +27,20 @@ namespace {
 
 // Runs `pass`, which reads the table. If `pass` fails because a column of numbers turned out to
 // hold text, the kinds of all columns are guessed again from all rows, and `pass` is run once more.
+// If ranks share the table, this happens on all ranks if `pass` fails on one of them.
 template <class Pass>
-auto with_settled_kinds(TableReader& reader, Pass pass) {
+auto with_settled_kinds(TableReader& reader, Pass pass, Ranks* ranks = nullptr) {
+  std::optional<decltype(pass())> result;
+  std::exception_ptr failure;
   try {
-    return pass();
+    result = pass();
   } catch (const Error&) {
-    if (!reader.settle_kinds()) throw;
+    failure = std::current_exception();
   }
-  return pass();
+  if (!failure && ranks == nullptr) return *std::move(result);
+  if (reader.settle_kinds(ranks)) return pass();
+  if (failure) std::rethrow_exception(failure);
+  return *std::move(result);
 }
 
 // This function is called for each chunk of a table.
@@ -180,22 +188,6 @@ void refuse_labels_beside_ranks(const Roles& roles) {
                   option));
 }
 
-// Returns the rows of this rank: whole chunks of 8192 rows, as many as for the other ranks.
-RowRange rows_of_rank(std::size_t num_rows, const Ranks& ranks) {
-  constexpr std::size_t kRankRows = 8192;
-  const std::size_t chunks = (num_rows + kRankRows - 1) / kRankRows;
-  const auto rank = static_cast<std::size_t>(ranks.rank());
-  const auto size = static_cast<std::size_t>(ranks.size());
-  if (size > chunks)
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("{} ranks are more than the {} chunks of {} rows that the log has; use at "
-                    "most {} ranks",
-                    size, chunks, kRankRows, chunks));
-  return {rank * chunks / size * kRankRows,
-          std::min(num_rows, (rank + 1) * chunks / size * kRankRows)};
-}
-
 // Returns true if the column has no role and is not excluded. This function is called for the
 // column with the context id, because `--context all` must not make this column a context.
 bool has_no_role(const Roles& roles, const std::string& column) {
@@ -301,30 +293,28 @@ bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet*
 
 RankedLog read_ranked_log(const TableSource& source, const Roles& roles, OutcomeKind outcome,
                           Ranks& ranks) {
-  TableReader whole(source);
-  const LogPlan plan = plan_log(whole, roles);
-  refuse_labels_beside_ranks(plan.roles);
-  const LogLayout layout = lay_out(whole, plan.roles);
-  RankedLog log{LoggedData(LoggedData::Parts{}), 0, num_parquet_rows(source.path)};
-  const RowRange range = rows_of_rank(log.num_all_rows, ranks);
-  log.first_row = range.first;
-  const auto reader_of = [&](const RowRange& rows) {
-    TableSource part = whole.source();
-    part.rows = rows;
-    return TableReader(part);
+  constexpr std::size_t kRankRows = 8192;  // the rows of a chunk
+  refuse_labels_beside_ranks(roles);
+  TableReader reader(source);
+  const RowShare share = reader.share(ranks, kRankRows);
+  const auto fill = [&] {
+    reader.read_only({});
+    const LogPlan plan = plan_log(reader, roles);
+    const LogLayout layout = lay_out(reader, plan.roles);
+    reader.read_only({0, std::min(kStripRows, share.num_all_rows)});
+    const auto first_rows = numbers_of(reader, layout);
+    reader.read_only(share.rows);
+    return naming_first_error(reader, [&](ChunkOrder order) {
+      auto filled = std::make_unique<LogBuilder>(layout, outcome, plan.notes,
+                                                 LogBuilder::Place{.first_row = share.rows.first});
+      filled->look_at_first_rows(first_rows);
+      read_chunks(reader, layout.requests, order,
+                  [&](const TableChunk& chunk) { filled->append(chunk); });
+      return filled;
+    });
   };
-  const TableReader first_rows = reader_of({0, std::min(kStripRows, log.num_all_rows)});
-  const TableReader own_rows = reader_of(range);
-  const auto builder = naming_first_error(own_rows, [&](ChunkOrder order) {
-    auto filled = std::make_unique<LogBuilder>(layout, outcome, plan.notes,
-                                               LogBuilder::Place{.first_row = range.first});
-    filled->look_at_first_rows(numbers_of(first_rows, layout));
-    read_chunks(own_rows, layout.requests, order,
-                [&](const TableChunk& chunk) { filled->append(chunk); });
-    return filled;
-  });
-  log.part = std::move(*builder).finish(source.threads, &ranks);
-  return log;
+  const auto builder = with_settled_kinds(reader, fill, &ranks);
+  return {std::move(*builder).finish(source.threads, &ranks), share.rows.first, share.num_all_rows};
 }
 
 RawLog read_raw_log(TableReader& reader, const Roles& roles, const std::string& context_id) {

@@ -8,6 +8,7 @@
 #include <cassert>
 #include <utility>
 
+#include "data/log/disk/tile_checksum.hpp"
 #include "data/log/disk/tile_file.hpp"
 #include "otss/base/error.hpp"
 
@@ -90,6 +91,21 @@ void TileMatrix::release_tiles(std::size_t first, std::size_t count) const {
     madvise(reinterpret_cast<char*>(data_) + pages.begin, pages.end - pages.begin, MADV_DONTNEED);
 }
 
+void TileMatrix::prepare_seals() {
+  if (file_ != nullptr) seals_.resize(num_tiles());
+}
+
+void TileMatrix::seal_tiles(std::size_t first, std::size_t count) {
+  for (std::size_t i = first; i < first + count && !seals_.empty(); ++i)
+    seals_[i] = tile_checksum({tile(i), tile_size()});
+}
+
+void TileMatrix::check_tiles(std::size_t first, std::size_t count) const {
+  for (std::size_t i = first; i < first + count && !seals_.empty(); ++i) {
+    if (seals_[i] != tile_checksum({tile(i), tile_size()})) file_->refuse_changed();
+  }
+}
+
 void TileMatrix::discard_tiles(std::size_t first, std::size_t count) {
   const PageRange pages = pages_of(first, count, tile_size() * sizeof(float));
   if (pages.begin >= pages.end) return;
@@ -111,7 +127,8 @@ TileMatrix::TileMatrix(TileMatrix&& other) noexcept
       num_columns_(std::exchange(other.num_columns_, 0)),
       file_(std::move(other.file_)),
       data_(std::exchange(other.data_, nullptr)),
-      mapped_bytes_(std::exchange(other.mapped_bytes_, 0)) {}
+      mapped_bytes_(std::exchange(other.mapped_bytes_, 0)),
+      seals_(std::move(other.seals_)) {}
 
 TileMatrix& TileMatrix::operator=(TileMatrix&& other) noexcept {
   std::swap(num_rows_, other.num_rows_);
@@ -119,6 +136,7 @@ TileMatrix& TileMatrix::operator=(TileMatrix&& other) noexcept {
   std::swap(file_, other.file_);
   std::swap(data_, other.data_);
   std::swap(mapped_bytes_, other.mapped_bytes_);
+  std::swap(seals_, other.seals_);
   return *this;
 }
 

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace otss::internal {
 
@@ -45,10 +47,26 @@ class TileMatrix {
   // that is larger than the memory calls this function for tiles that it does not need any more. If
   // the tiles are in memory, this function does nothing.
   void release_tiles(std::size_t first, std::size_t count) const;
-  // Does the same for the tiles of the given rows.
+  // Checks the given tiles, and then releases them. A loop over the tiles of a log calls this function
+  // when it has used them.
+  void finish_tiles(std::size_t first, std::size_t count) const {
+    check_tiles(first, count);
+    release_tiles(first, count);
+  }
+  // Releases the tiles of the given rows.
   void release_rows(std::size_t first, std::size_t end) const {
     release_tiles(first / kTileRows, tiles_for(end) - first / kTileRows);
   }
+
+  // If the tiles are in a file, remembers a checksum of the given tiles. The matrix must have all its
+  // rows, and these tiles must not change any more. Several threads may seal different tiles.
+  void seal_tiles(std::size_t first, std::size_t count);
+  // Makes room for the checksums of all tiles. Call this function before the first seal_tiles().
+  void prepare_seals();
+  // Throws Error(kIo) if a tile is not as it was when it was sealed. Tiles that were not sealed are
+  // not checked. Whoever sums over the tiles of a file calls this function while they are still in
+  // the cache.
+  void check_tiles(std::size_t first, std::size_t count) const;
 
   // Returns the file that the tiles are in, or null if they are in memory.
   const std::shared_ptr<TileFile>& file() const { return file_; }
@@ -89,6 +107,7 @@ class TileMatrix {
   // if the system has them; or it is a mapping of the file.
   float* data_ = nullptr;
   std::size_t mapped_bytes_ = 0;
+  std::vector<std::uint64_t> seals_;  // the checksum of each tile; empty if tiles are not sealed
 };
 
 }  // namespace otss::internal

@@ -60,45 +60,27 @@ void append_csv_text(std::string& out, std::string_view text) {
   out += '"';
 }
 
-// Rows as the text of the file.
-struct TextRows final : FormattedRows {
-  std::string text;
-};
-
-const std::string& text_of(const std::shared_ptr<const FormattedRows>& rows) {
-  return static_cast<const TextRows&>(*rows).text;
+// Ends a line after its last value, which is followed by a comma.
+void end_csv_line(std::string& text) {
+  text.pop_back();
+  // A row whose only value is an empty text is written as "". Readers of CSV would skip a blank
+  // line.
+  if (text.empty() || text.back() == '\n') text += "\"\"";
+  text += '\n';
 }
 
-class CsvSink final : public TableSink {
+class CsvFormat final : public RowFormat {
  public:
-  CsvSink(const std::string& path, const std::vector<ColumnInfo>& columns) : output_(path) {
-    for (const ColumnInfo& column : columns) {
-      append_csv_text(header_, column.name);
-      header_ += ',';
-    }
-    end_line(header_);
-  }
-
   std::shared_ptr<FormattedRows> format(const TableChunk& chunk) const override {
-    auto rows = std::make_shared<TextRows>();
+    auto rows = std::make_shared<RowBytes>();
     for (std::size_t row = 0; row < chunk.num_rows; ++row) {
       for (const ColumnChunk& column : chunk.columns) {
-        append_value(rows->text, column, row);
-        rows->text += ',';
+        append_value(rows->bytes, column, row);
+        rows->bytes += ',';
       }
-      end_line(rows->text);
+      end_csv_line(rows->bytes);
     }
     return rows;
-  }
-
-  void write(const std::shared_ptr<const FormattedRows>& rows) override {
-    write_header();
-    output_.write(text_of(rows));
-  }
-
-  void commit() override {
-    write_header();
-    output_.commit();
   }
 
  private:
@@ -109,15 +91,29 @@ class CsvSink final : public TableSink {
       append_number(text, column.numbers[row]);
     }
   }
+};
 
-  static void end_line(std::string& text) {
-    text.pop_back();
-    // A row whose only value is an empty text is written as "". Readers of CSV would skip a blank
-    // line.
-    if (text.empty() || text.back() == '\n') text += "\"\"";
-    text += '\n';
+class CsvSink final : public TableSink {
+ public:
+  CsvSink(const std::string& path, const std::vector<ColumnInfo>& columns) : output_(path) {
+    for (const ColumnInfo& column : columns) {
+      append_csv_text(header_, column.name);
+      header_ += ',';
+    }
+    end_csv_line(header_);
   }
 
+  void write(const std::shared_ptr<const FormattedRows>& rows) override {
+    write_header();
+    output_.write(bytes_of(rows));
+  }
+
+  void commit() override {
+    write_header();
+    output_.commit();
+  }
+
+ private:
   // The header is written with the first rows, so that nothing is printed if there is an error
   // before the first row.
   void write_header() {
@@ -147,10 +143,10 @@ std::string json_value(std::string_view text, ValueType type) {
   return number;
 }
 
-// Writes the rows as a JSON array of objects, one object per line.
-class JsonSink final : public TableSink {
+// Each row is an object on a line of its own, behind the comma that ends the line before.
+class JsonFormat final : public RowFormat {
  public:
-  JsonSink(const std::string& path, const std::vector<ColumnInfo>& columns) : output_(path) {
+  explicit JsonFormat(const std::vector<ColumnInfo>& columns) {
     for (const ColumnInfo& column : columns) {
       keys_.push_back(json_string(column.name) + ": ");
       types_.push_back(column.type);
@@ -158,8 +154,8 @@ class JsonSink final : public TableSink {
   }
 
   std::shared_ptr<FormattedRows> format(const TableChunk& chunk) const override {
-    auto rows = std::make_shared<TextRows>();
-    std::string& text = rows->text;
+    auto rows = std::make_shared<RowBytes>();
+    std::string& text = rows->bytes;
     for (std::size_t row = 0; row < chunk.num_rows; ++row) {
       text += ",\n{";
       for (std::size_t i = 0; i < chunk.columns.size(); ++i) {
@@ -170,18 +166,6 @@ class JsonSink final : public TableSink {
       text += '}';
     }
     return rows;
-  }
-
-  void write(const std::shared_ptr<const FormattedRows>& rows) override {
-    const std::string& text = text_of(rows);
-    // The first row of the file follows "[" instead of a comma.
-    output_.write(first_ && !text.empty() ? "[" + text.substr(1) : text);
-    first_ = first_ && text.empty();
-  }
-
-  void commit() override {
-    output_.write(first_ ? "[]\n" : "\n]\n");
-    output_.commit();
   }
 
  private:
@@ -196,22 +180,47 @@ class JsonSink final : public TableSink {
     }
   }
 
-  Output output_;
   std::vector<std::string> keys_;
   std::vector<ValueType> types_;
+};
+
+// Writes the rows as a JSON array of objects, one object per line.
+class JsonSink final : public TableSink {
+ public:
+  explicit JsonSink(const std::string& path) : output_(path) {}
+
+  void write(const std::shared_ptr<const FormattedRows>& rows) override {
+    const std::string& text = bytes_of(rows);
+    // The first row of the file follows "[" instead of a comma.
+    output_.write(first_ && !text.empty() ? "[" + text.substr(1) : text);
+    first_ = first_ && text.empty();
+  }
+
+  void commit() override {
+    output_.write(first_ ? "[]\n" : "\n]\n");
+    output_.commit();
+  }
+
+ private:
+  Output output_;
   bool first_ = true;
 };
 
 }  // namespace
+
+std::unique_ptr<RowFormat> make_csv_format() { return std::make_unique<CsvFormat>(); }
+
+std::unique_ptr<RowFormat> make_json_format(const std::vector<ColumnInfo>& columns) {
+  return std::make_unique<JsonFormat>(columns);
+}
 
 std::unique_ptr<TableSink> make_csv_sink(const std::string& path,
                                          const std::vector<ColumnInfo>& columns) {
   return std::make_unique<CsvSink>(path, columns);
 }
 
-std::unique_ptr<TableSink> make_json_sink(const std::string& path,
-                                          const std::vector<ColumnInfo>& columns) {
-  return std::make_unique<JsonSink>(path, columns);
+std::unique_ptr<TableSink> make_json_sink(const std::string& path) {
+  return std::make_unique<JsonSink>(path);
 }
 
 }  // namespace otss::internal

@@ -103,7 +103,7 @@ class CpuEngine final : public ChunkedEngine {
       const MixtureChunk tiles = part(i);
       *of_part = kernel(tiles, theta.data(), of_part + 1, workspace);
       const std::uint32_t first = tiles.tiles[0];
-      features_.release_tiles(first, tiles.tiles[tiles.num_tiles - 1] + 1 - first);
+      features_.finish_tiles(first, tiles.tiles[tiles.num_tiles - 1] + 1 - first);
     });
     return added_to_chunks(std::move(sums));
   }

@@ -76,6 +76,18 @@ class MpiRanks final : public Ranks {
     return all;
   }
 
+  void collect(const Next& next, const Use& use) override {
+    if (rank_ > 0) {
+      for (std::string message = next(); !message.empty(); message = next()) send(message, 0);
+      send("", 0);
+      return;
+    }
+    for (int from = 1; from < size_; ++from) {
+      for (std::string message = receive(from); !message.empty(); message = receive(from))
+        use(message);
+    }
+  }
+
  private:
   int rank_ = 0, size_ = 1;
 };
@@ -100,7 +112,7 @@ MpiJob::~MpiJob() { MPI_Finalize(); }
 bool MpiJob::is_first() const { return ranks_->rank() == 0; }
 int MpiJob::rank() const { return ranks_->rank(); }
 int MpiJob::size() const { return ranks_->size(); }
-internal::Ranks& MpiJob::ranks() { return *ranks_; }
+Ranks& MpiJob::ranks() { return *ranks_; }
 
 void MpiJob::abort(int code) {
   MPI_Abort(MPI_COMM_WORLD, code);

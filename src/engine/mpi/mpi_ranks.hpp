@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "data/log/ranks/ranks.hpp"
+#include "otss/base/ranks.hpp"
 
 namespace otss::internal {
 

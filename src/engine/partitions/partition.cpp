@@ -1,6 +1,6 @@
 #include "engine/partitions/partition.hpp"
 
-#include "data/log/parts/message.hpp"
+#include "base/ranks/message.hpp"
 
 namespace otss::internal {
 namespace {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/ranks/message.hpp"
 #include "base/threads.hpp"
 #include "data/log/fingerprint.hpp"
-#include "data/log/parts/message.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "engine/row_chunks.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "lab/studies/output/seeds_file.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/ranks.hpp"
 
 namespace otss::internal {
 namespace {
@@ -74,6 +75,7 @@ StudyResult run_study(const std::string& name, const StudyOptions& options,
   const auto make_page = [&] {
     if (options.from.empty())
       return run_study(make_study(name, options.refit, options.data), options, progress);
+    if (!is_first(options.ranks)) return StudyPage{};
     const SeedsFile seeds = read_seeds_file(options.from);
     return remake_study(make_study(name, seeds.refit, options.data), options, seeds);
   };

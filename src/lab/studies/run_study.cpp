@@ -14,6 +14,7 @@
 #include "lab/studies/output/journal.hpp"
 #include "lab/studies/output/seeds_file.hpp"
 #include "lab/studies/study.hpp"
+#include "lab/studies/study_jobs.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -21,15 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Unit {
-  std::size_t setting;
-  std::uint64_t seed;
-};
-
 // Returns the units (settings with seeds) of the study, ordered by seed. With this order, an
 // interrupted study has finished every setting of its first seeds.
-std::vector<Unit> units(const Study& study, const StudyOptions& options) {
-  std::vector<Unit> result;
+std::vector<StudyUnit> units(const Study& study, const StudyOptions& options) {
+  std::vector<StudyUnit> result;
   for (int i = 0; i < options.seeds; ++i) {
     for (std::size_t s = 0; s < study.settings.size(); ++s)
       result.push_back({s, options.first_seed + i});
@@ -37,15 +33,12 @@ std::vector<Unit> units(const Study& study, const StudyOptions& options) {
   return result;
 }
 
-// Units that run together on one thread.
-using Job = std::vector<Unit>;
-
 // Returns the units that are not in the journal yet: a job per seed if the settings share fits, else
 // a job per unit.
-std::vector<Job> jobs(const Study& study, const std::vector<Unit>& all,
-                      const StudyJournal& journal) {
-  std::vector<Job> result;
-  for (const Unit& unit : all) {
+std::vector<StudyJob> jobs(const Study& study, const std::vector<StudyUnit>& all,
+                           const StudyJournal& journal) {
+  std::vector<StudyJob> result;
+  for (const StudyUnit& unit : all) {
     if (journal.find(study.settings[unit.setting].name, unit.seed) != nullptr) continue;
     const bool joins =
         study.run_together && !result.empty() && result.back().front().seed == unit.seed;
@@ -53,18 +46,6 @@ std::vector<Job> jobs(const Study& study, const std::vector<Unit>& all,
     result.back().push_back(unit);
   }
   return result;
-}
-
-void run_job(const Study& study, const Job& job, StudyJournal& journal) {
-  const std::uint64_t seed = job.front().seed;
-  if (!study.run_together) {
-    const StudySetting& setting = study.settings[job.front().setting];
-    journal.add(setting.name, seed, setting.run(seed));
-    return;
-  }
-  const std::vector<std::vector<MethodResult>> results = study.run_together(seed);
-  for (const Unit& unit : job)
-    journal.add(study.settings[unit.setting].name, seed, results[unit.setting]);
 }
 
 Json specification(const Study& study, const StudyOptions& options, const std::string& version) {
@@ -179,7 +160,7 @@ fs::path folder_of(const Study& study, const StudyOptions& options) {
 std::vector<Contest> contests_of(const Study& study, const StudyOptions& options,
                                  const SeedsFile& seeds) {
   std::vector<Contest> contests(study.settings.size());
-  for (const Unit& unit : units(study, options))
+  for (const StudyUnit& unit : units(study, options))
     contests[unit.setting].add(
         seeds.units.at({study.settings[unit.setting].name, unit.seed}).results);
   for (Contest& contest : contests) {
@@ -210,31 +191,43 @@ StudyPage write_results(const Study& study, const StudyOptions& options, const S
 }  // namespace
 
 StudyPage run_study(const Study& study, const StudyOptions& options, const Progress& progress) {
+  const int threads = options.threads == 0 ? hardware_threads() : options.threads;
+  if (!is_first(options.ranks)) {
+    if (!study.timed) run_jobs(study, {}, threads, *options.ranks, {});
+    return {};
+  }
   const fs::path folder = folder_of(study, options);
   StudyJournal journal((folder / "journal.jsonl").string(),
                        specification(study, options, kVersion));
-  const std::vector<Unit> all = units(study, options);
-  const std::vector<Job> todo = jobs(study, all, journal);
+  const std::vector<StudyUnit> all = units(study, options);
+  const std::vector<StudyJob> todo = jobs(study, all, journal);
   std::atomic<std::size_t> done = all.size();
-  for (const Job& job : todo) done -= job.size();
+  for (const StudyJob& job : todo) done -= job.size();
   std::mutex one_at_a_time;
   const auto report = [&](const std::string& what) {
     const std::lock_guard lock(one_at_a_time);
     if (progress) progress(static_cast<double>(done) / static_cast<double>(all.size()), what);
   };
   report(study.name);
-  const int threads = options.threads == 0 ? hardware_threads() : options.threads;
-  parallel_for(todo.size(), study.timed ? 1 : threads, [&](std::size_t i) {
-    check_interrupt();
-    run_job(study, todo[i], journal);
-    done += todo[i].size();
-    const Unit& last = todo[i].back();
+  const auto add = [&](const StudyJob& job, const JobResults& results) {
+    for (std::size_t i = 0; i < job.size(); ++i)
+      journal.add(study.settings[job[i].setting].name, job[i].seed, results[i]);
+    done += job.size();
+    const StudyUnit& last = job.back();
     report(
         fmt::format("{}: {}, seed {}", study.name, study.settings[last.setting].name, last.seed));
-  });
+  };
+  if (options.ranks != nullptr && !study.timed) {
+    run_jobs(study, todo, threads, *options.ranks, add);
+  } else {
+    parallel_for(todo.size(), study.timed ? 1 : threads, [&](std::size_t i) {
+      check_interrupt();
+      add(todo[i], run_job(study, todo[i]));
+    });
+  }
 
   SeedsFile seeds{study.name, options.refit, kVersion, {}};
-  for (const Unit& unit : all) {
+  for (const StudyUnit& unit : all) {
     const std::string& setting = study.settings[unit.setting].name;
     seeds.units[{setting, unit.seed}] = *journal.find(setting, unit.seed);
   }
@@ -256,7 +249,7 @@ StudyPage remake_study(const Study& study, StudyOptions options, const SeedsFile
   const std::string& first = seeds.units.begin()->first.first;
   options.seeds = static_cast<int>(std::ranges::count_if(
       seeds.units, [&](const auto& unit) { return unit.first.first == first; }));
-  for (const Unit& unit : units(study, options)) {
+  for (const StudyUnit& unit : units(study, options)) {
     const std::string& setting = study.settings[unit.setting].name;
     if (!seeds.units.contains({setting, unit.seed}))
       refuse_other(fmt::format("seed {} of the setting '{}' is missing", unit.seed, setting));

@@ -13,6 +13,7 @@ TileMatrix copied_rows(const TileMatrix& matrix, std::span<const std::size_t> ro
     std::size_t kept_from = rows[begin];  // tiles before this row have been released
     for (std::size_t i = begin; i < end; ++i) {
       for (int c = 0; c < columns; ++c) copy.at(i, c) = matrix.at(rows[i], c);
+      matrix.check_tiles(rows[i] / kTileRows, 1);
       if (rows[i] < kept_from + kRowsBetweenReleases && i + 1 < end) continue;
       if (rows[i] >= kept_from) matrix.release_rows(kept_from, rows[i] + 1);
       kept_from = rows[i];

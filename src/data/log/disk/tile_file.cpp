@@ -41,6 +41,14 @@ void TileFile::cut(std::size_t bytes) {
   if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) fail_on(path_, errno, kOtherFolder);
 }
 
+void TileFile::refuse_changed() const {
+  throw Error(ErrorCode::kIo,
+              fmt::format("{}: the scratch file in this folder does not have the bytes that were "
+                          "written to it, so its disk is faulty; give --scratch FILE on another "
+                          "disk",
+                          path_));
+}
+
 void TileFile::keep_as(const std::string& path) const {
   if (fdatasync(descriptor_) != 0) fail_on(path, errno, kOtherFolder);
   // A link cannot replace a file, but a renamed link can.

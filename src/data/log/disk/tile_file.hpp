@@ -27,6 +27,9 @@ class TileFile {
   // Makes the file exactly this long.
   void cut(std::size_t bytes);
 
+  // Throws the Error(kIo) for a file that returns other bytes than were written.
+  [[noreturn]] void refuse_changed() const;
+
   // Gives the file a name. A file that already has this name is replaced.
   void keep_as(const std::string& path) const;
 

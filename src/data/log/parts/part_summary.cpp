@@ -5,14 +5,31 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ranks/message.hpp"
 #include "data/log/log_builder.hpp"
 #include "data/log/log_checks.hpp"
-#include "data/log/parts/message.hpp"
+#include "data/table/columns.hpp"
 #include "data/terms/term_columns.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
 namespace {
+
+// A text factor or outcome becomes numbers by rules that all rows decide. A part knows only its own.
+void refuse_texts(const TableReader& reader, const LogLayout& layout) {
+  std::vector<std::string> numbers = layout.roles.factors;
+  numbers.push_back(layout.roles.outcome);
+  for (const std::string& name : numbers) {
+    const ColumnInfo* column = find_column(reader.columns(), name);
+    if (column == nullptr || column->kind != ColumnKind::kText) continue;
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{}column '{}' is text, but in a fit on partitions factors and outcomes "
+                    "must be numbers; make number columns of it, such as 0 and 1 for each "
+                    "text, or fit in one process",
+                    layout.prefix(), name));
+  }
+}
 
 // Adds the values of one chunk to a summary, weights included.
 void add_numbers(std::span<const double> values, std::span<const double> weights,
@@ -220,6 +237,7 @@ PartSummary PartSummary::from_bytes(std::string_view bytes) {
 LogLayout lay_out_part(const TableReader& reader, const Roles& roles) {
   LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
   layout.rules = reader.rules().settled();
+  refuse_texts(reader, layout);
   return layout;
 }
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <unordered_map>
 
+#include "base/ranks/message.hpp"
 #include "data/log/log_builder.hpp"
 #include "data/log/log_checks.hpp"
-#include "data/log/parts/message.hpp"
 #include "data/log/parts/part_summary.hpp"
 #include "data/log/text_codes.hpp"
 #include "data/log/tile_matrix.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "data/log/ranks/ranks.hpp"
+#include "otss/base/ranks.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss::internal {
@@ -15,7 +15,7 @@ struct RankedLog {
   std::size_t num_all_rows = 0;  // of all ranks together
 };
 
-// Reads the rows of this rank from Parquet files. A rank has whole chunks of 8192 rows, so that the
+// Reads the rows of this rank from CSV or Parquet files. A rank has whole chunks of 8192 rows, so that the
 // chunks are those of the whole log. Ranks tell each other what they know about their columns, so the
 // encoder is that of the whole log. Groups, units and times are not supported.
 RankedLog read_ranked_log(const TableSource& source, const Roles& roles, OutcomeKind outcome,

@@ -218,7 +218,7 @@ CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source) {
   return header;
 }
 
-std::string csv_relation(const SourceFiles& source, const CsvHeader& header) {
+std::string csv_relation(const std::vector<std::string>& files, const CsvHeader& header) {
   std::string columns;
   for (const std::string& name : header.names) {
     columns += fmt::format("{}{}: 'VARCHAR'", columns.empty() ? "" : ", ", quoted_literal(name));
@@ -226,8 +226,8 @@ std::string csv_relation(const SourceFiles& source, const CsvHeader& header) {
   return fmt::format(
       "read_csv({}, auto_detect = false, delim = '{}', header = true, quote = '\"', escape = '\"', "
       "skip = {}, buffer_size = {}, columns = {{{}}}{})",
-      quoted_list(source.files), header.delimiter, header.lines_before, kBufferBytes, columns,
-      compression_sql(source.files));
+      quoted_list(files), header.delimiter, header.lines_before, kBufferBytes, columns,
+      compression_sql(files));
 }
 
 Error csv_error(const Failure& failure, const SourceFiles& source, const CsvHeader& header) {

@@ -24,9 +24,9 @@ struct CsvHeader {
 // files must have the same header. A missing or duplicate name is an error.
 CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source);
 
-// Returns an SQL expression that reads all files as one relation. All columns of the relation are
+// Returns an SQL expression that reads these files as one relation. All columns of the relation are
 // VARCHAR and hold the text of the file.
-std::string csv_relation(const SourceFiles& source, const CsvHeader& header);
+std::string csv_relation(const std::vector<std::string>& files, const CsvHeader& header);
 
 // Converts DuckDB's error to an Error that says which row of the file is wrong and what to do.
 // `header` is the header of the file, if it is known.

@@ -35,7 +35,7 @@ struct Database::Impl {
     try {
       const std::string relation =
           source.format == duck::Format::kCsv
-              ? duck::csv_relation(source, duck::read_csv_headers(connection, source))
+              ? duck::csv_relation(source.files, duck::read_csv_headers(connection, source))
               : duck::typed_relation(source);
       connection.execute(
           fmt::format("CREATE VIEW {} AS SELECT * FROM {}", duck::quoted_name(name), relation));

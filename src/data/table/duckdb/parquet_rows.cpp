@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/ranks/message.hpp"
 #include "data/table/duckdb/scalar_function.hpp"
 
 namespace otss::internal::duck {
@@ -90,6 +91,30 @@ ParquetRows::ParquetRows(const TableChunk& chunk) : columns(chunk.columns.size()
       columns[i].missing.push_back(text.data() == nullptr);
     }
   }
+}
+
+ParquetRows::ParquetRows(const std::string& message) {
+  MessageReader reader(message);
+  columns.resize(reader.get<std::size_t>());
+  for (Column& column : columns) {
+    reader.get(column.numbers);
+    reader.get(column.bytes);
+    reader.get(column.ends);
+    for (const std::uint8_t missing : reader.get<std::vector<std::uint8_t>>())
+      column.missing.push_back(missing != 0);
+  }
+}
+
+std::string ParquetRows::message() const {
+  MessageWriter writer;
+  writer.put(columns.size());
+  for (const Column& column : columns) {
+    writer.put(column.numbers);
+    writer.put(column.bytes);
+    writer.put(column.ends);
+    writer.put(std::vector<std::uint8_t>(column.missing.begin(), column.missing.end()));
+  }
+  return std::move(writer).take();
 }
 
 ParquetStore::ParquetStore() : blocks_(std::make_shared<Blocks>()) {}

@@ -23,6 +23,8 @@ struct ParquetRows final : FormattedRows {
   std::vector<Column> columns;
 
   explicit ParquetRows(const TableChunk& chunk);
+  explicit ParquetRows(const std::string& message);  // the inverse of message()
+  std::string message() const override;
 };
 
 // All rows of the file. SQL functions return their cells, so several threads of DuckDB can read the

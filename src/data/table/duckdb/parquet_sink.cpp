@@ -22,6 +22,16 @@ constexpr int kRowGroup = 32'768;
 // needed.
 constexpr auto kNowIfPossible = std::launch::async | std::launch::deferred;
 
+class ParquetFormat final : public RowFormat {
+ public:
+  std::shared_ptr<FormattedRows> format(const TableChunk& chunk) const override {
+    return std::make_shared<duck::ParquetRows>(chunk);
+  }
+  std::shared_ptr<FormattedRows> received(std::string message) const override {
+    return std::make_shared<duck::ParquetRows>(message);
+  }
+};
+
 // Writes a Parquet file. DuckDB can write Parquet only from a query. So the rows are collected in
 // memory, and commit() writes them to the file, several row groups at a time.
 class ParquetSink final : public TableSink {
@@ -35,10 +45,6 @@ class ParquetSink final : public TableSink {
         opening_(std::async(threads == 1 ? std::launch::deferred : kNowIfPossible, [threads] {
           return std::make_unique<duck::Connection>(threads == 0 ? hardware_threads() : threads);
         })) {}
-
-  std::shared_ptr<FormattedRows> format(const TableChunk& chunk) const override {
-    return std::make_shared<duck::ParquetRows>(chunk);
-  }
 
   void write(const std::shared_ptr<const FormattedRows>& rows) override {
     store_.append(std::static_pointer_cast<const duck::ParquetRows>(rows));
@@ -106,6 +112,8 @@ class ParquetSink final : public TableSink {
 };
 
 }  // namespace
+
+std::unique_ptr<RowFormat> make_parquet_format() { return std::make_unique<ParquetFormat>(); }
 
 std::unique_ptr<TableSink> make_parquet_sink(const std::string& path,
                                              const std::vector<ColumnInfo>& columns, int threads) {

@@ -31,6 +31,11 @@ struct ReadableColumn {
   std::string problem;
 };
 
+// Returns true if both columns have the same kind and the same numbers.
+inline bool are_read_alike(const ReadableColumn& a, const ReadableColumn& b) {
+  return a.as_number == b.as_number && a.info.kind == b.info.kind;
+}
+
 // Returns the SQL for the text of the column in the requested form.
 const std::string& text_sql(const ReadableColumn& column, TextForm form);
 

@@ -51,42 +51,6 @@ std::string typed_relation(const SourceFiles& source) {
   return fmt::format("read_json({}{})", files, compression_sql(source.files));
 }
 
-namespace {
-
-// Returns the SQL that reads the given rows of Parquet files, in their order. DuckDB skips row groups
-// that have none of these rows.
-std::string parquet_range(Connection& connection, const SourceFiles& source, const RowRange& rows) {
-  const ParquetLayout layout = parquet_layout(connection, source);
-  std::string sql;
-  for (std::size_t i = 0; i < source.files.size(); ++i) {
-    const std::size_t begin = layout.first_rows[i];
-    const std::size_t end =
-        i + 1 < source.files.size() ? layout.first_rows[i + 1] : layout.num_rows;
-    if (rows.first >= end || rows.end <= begin) continue;
-    sql += fmt::format(
-        "{}SELECT * EXCLUDE (file_row_number) FROM read_parquet({}, file_row_number = true) WHERE "
-        "file_row_number >= {} AND file_row_number < {}",
-        sql.empty() ? "" : " UNION ALL ", quoted_literal(source.files[i]),
-        std::max(rows.first, begin) - begin, std::min(rows.end, end) - begin);
-  }
-  if (sql.empty()) sql = fmt::format("SELECT * FROM {} LIMIT 0", typed_relation(source));
-  return fmt::format("({})", sql);
-}
-
-}  // namespace
-
-std::string rows_relation(Connection& connection, const TableSource& asked,
-                          const SourceFiles& source) {
-  if (asked.rows.is_whole()) return typed_relation(source);
-  if (source.format == Format::kParquet && asked.query.empty())
-    return parquet_range(connection, source, asked.rows);
-  throw Error(
-      ErrorCode::kUsage,
-      fmt::format("'{}': only Parquet files without a query can be read in part; convert the "
-                  "table to Parquet",
-                  source.name));
-}
-
 std::string not_a_number(const std::string& value, bool may_be_missing, Format format,
                          const ReadingRules& rules) {
   const char decimal = rules.decimal.value_or('.');
@@ -127,24 +91,3 @@ Error unreadable(const Failure& failure, const SourceFiles& source, const CsvHea
 }
 
 }  // namespace otss::internal::duck
-
-namespace otss {
-
-using namespace internal;
-
-std::size_t num_parquet_rows(const std::string& path) {
-  const duck::SourceFiles source = duck::find_source_files(path);
-  if (source.format != duck::Format::kParquet)
-    throw Error(ErrorCode::kInput,
-                fmt::format("'{}': only Parquet files tell their number of rows; convert the table "
-                            "to Parquet",
-                            source.name));
-  duck::Connection connection(1);
-  try {
-    return parquet_layout(connection, source).num_rows;
-  } catch (const duck::Failure& failure) {
-    throw unreadable(failure, source);
-  }
-}
-
-}  // namespace otss

@@ -11,7 +11,6 @@
 #include "data/table/duckdb/source_files.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/reading_rules.hpp"
-#include "otss/data/table.hpp"
 
 namespace otss::internal::duck {
 
@@ -30,10 +29,6 @@ void enable_remote_files(Connection& connection, const SourceFiles& source);
 // Returns the SQL that reads Parquet or JSON files, whose columns have types. (csv_relation returns
 // the SQL for CSV files.)
 std::string typed_relation(const SourceFiles& source);
-
-// Returns the SQL that reads the files, or only the rows that TableSource::rows asks for.
-std::string rows_relation(Connection& connection, const TableSource& asked,
-                          const SourceFiles& source);
 
 // Returns the end of the error message for a text in a column of numbers: why the text is not a
 // number, and what to do. `may_be_missing` is that of the ColumnRequest.

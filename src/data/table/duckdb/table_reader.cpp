@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <optional>
 
 #include "base/interrupt.hpp"
@@ -20,6 +19,7 @@
 #include "data/table/duckdb/readable_column.hpp"
 #include "data/table/duckdb/relations/memory_relation.hpp"
 #include "data/table/duckdb/relations/server_relation.hpp"
+#include "data/table/duckdb/shares/row_selection.hpp"
 #include "data/table/duckdb/source_files.hpp"
 #include "data/table/duckdb/source_relation.hpp"
 #include "data/table/parallel/chunk_helpers.hpp"
@@ -58,6 +58,7 @@ struct TableReader::Impl {
   std::string query;
   duck::Connection connection;
   std::string relation;             // the part of an SQL query that follows FROM
+  duck::RowSelection selection;     // the rows of the relation that are read
   std::vector<ReadableColumn> own;  // the columns of the relation
   // The columns of the relation, and then the columns that the rules make from them.
   std::vector<ReadableColumn> readable;
@@ -100,7 +101,7 @@ struct TableReader::Impl {
         server = std::make_shared<postgres::ServerTable>(asked);
         use_relation(duck::server_relation(connection, server));
       } else {
-        open_typed(duck::rows_relation(connection, asked, source));
+        open_typed(typed_relation(source));
       }
     } catch (const Failure& failure) {
       const bool is_over_limit =
@@ -120,7 +121,8 @@ struct TableReader::Impl {
 
   void open_csv() {
     header = duck::read_csv_headers(connection, source);
-    relation = csv_relation(source, header);
+    relation = csv_relation(source.files, header);
+    selection.select_all(relation);
     // A user's query may do anything with a column, so the type of a column must fit all rows.
     // Without a query, the types of the first rows are enough: if a later row does not fit, the
     // table is read again.
@@ -157,6 +159,7 @@ struct TableReader::Impl {
 
   void use_relation(const std::string& sql) {
     relation = sql;
+    selection.select_all(relation);
     std::vector<ReadableColumn> from_relation;
     for (const auto& column : connection.describe(fmt::format("SELECT * FROM {}", relation)))
       from_relation.push_back(duck::readable_column(column, *rules));
@@ -202,6 +205,16 @@ struct TableReader::Impl {
     return query.empty() ? unreadable(failure, source, header) : query_error(failure);
   }
 
+  // Calls `work`, which reads. If DuckDB fails, throws the Error for the user.
+  template <class Work>
+  auto explaining(Work work) const {
+    try {
+      return work();
+    } catch (const Failure& failure) {
+      throw reading_error(failure);
+    }
+  }
+
   // Throws an Error if the result of a query is larger than the limit. The memory limit of the
   // database does not include the result, but the program often keeps the result in memory.
   void check_size_of_result(const TableChunk& chunk) const {
@@ -220,17 +233,17 @@ struct TableReader::Impl {
         "SELECT CAST(row AS VARCHAR), shown FROM (SELECT row_number() OVER () AS row, {} AS shown, "
         "CAST({} AS VARCHAR) AS value, {} AS number FROM {}) WHERE value IS NOT NULL AND number IS "
         "NULL LIMIT 1",
-        shown, column.value, column.try_number, relation));
+        shown, column.value, column.try_number, selection.relation()));
     if (!bad) return;
     const std::string value = (*bad)[1].value();
+    const std::size_t row = selection.first_row() + std::stoull((*bad)[0].value()) - 1;
     throw Error(
         ErrorCode::kInput,
-        fmt::format(
-            "'{}': column '{}' is '{}' in {}; {}", source.name, columns[source_index(index)].name,
-            value, place_of_row(asked, std::stoull((*bad)[0].value()) - 1),
-            column.problem.empty()
-                ? duck::not_a_number(value, conversion.may_be_missing, source.format, *rules)
-                : column.problem));
+        fmt::format("'{}': column '{}' is '{}' in {}; {}", source.name,
+                    columns[source_index(index)].name, value, place_of_row(asked, row),
+                    column.problem.empty() ? duck::not_a_number(value, conversion.may_be_missing,
+                                                                source.format, *rules)
+                                           : column.problem));
   }
 
   // Returns the index of the column from which a column is made. For a column of the file, this is
@@ -273,7 +286,7 @@ struct TableReader::Impl {
   }
 
   std::string select_sql(const Selection& selected) const {
-    return fmt::format("SELECT {} FROM {}", selected.list, relation);
+    return fmt::format("SELECT {} FROM {}", selected.list, selection.relation());
   }
 
   // Calls `pass`, which reads the selected columns. If a value cannot be converted to a number,
@@ -302,10 +315,10 @@ struct TableReader::Impl {
     duck::ChunkView view(selected.kinds);
     explaining_failures(selected, [&] {
       connection.stream(select_sql(selected), [&](duckdb_data_chunk chunk) {
-        const TableChunk& rows =
-            view.rows_seen() == 0 ? view.view(chunk, asked.rows.first) : view.view(chunk);
+        const TableChunk rows = selection.within(
+            view.rows_seen() == 0 ? view.view(chunk, selection.first_row()) : view.view(chunk));
         check_chunk(rows);
-        consume(rows);
+        if (rows.num_rows > 0) consume(rows);
       });
     });
     if (view.rows_seen() == 0) throw no_rows();
@@ -321,11 +334,13 @@ struct TableReader::Impl {
       return;
     }
     const Selection selected = select(requests);
-    RowOrder order(asked.rows.first);
+    RowOrder order(selection.rows().first);
     std::atomic<bool> has_rows = false;
-    const auto use = [&](const TableChunk& rows) {
-      has_rows = true;
+    const auto use = [&](const TableChunk& chunk) {
+      const TableChunk rows = selection.within(chunk);
       check_chunk(rows);
+      if (rows.num_rows == 0) return;
+      has_rows = true;
       order.put(rows.first_row, rows.num_rows, finished(work, rows));
     };
     explaining_failures(selected, [&] {
@@ -339,21 +354,12 @@ struct TableReader::Impl {
     if (!has_rows) throw no_rows();
   }
 
-  // Calls `work` and returns its result. If `work` throws, the result throws the exception.
-  static std::function<void()> finished(const Work& work, const TableChunk& rows) {
-    try {
-      return work(rows);
-    } catch (...) {
-      return [error = std::current_exception()] { std::rethrow_exception(error); };
-    }
-  }
-
   template <class Use>
   void stream_chunks(const Selection& selected, const Use& use) {
     connection.stream_in_parallel(select_sql(selected),
                                   [&](duckdb_data_chunk chunk, std::size_t first_row) {
                                     duck::ChunkView view(selected.kinds);
-                                    use(view.view(chunk, asked.rows.first + first_row));
+                                    use(view.view(chunk, selection.first_row() + first_row));
                                   });
   }
 
@@ -362,7 +368,7 @@ struct TableReader::Impl {
   template <class Use>
   bool scan_places(const Selection& selected, const Use& use) {
     if (source.format != Format::kParquet || source.is_remote || !query.empty() ||
-        !asked.rows.is_whole())
+        !selection.rows().is_whole())
       return false;
     for (const ReadableColumn& column : own) {
       if (duck::hides_places(column.info.name)) return false;
@@ -382,17 +388,14 @@ struct TableReader::Impl {
     return true;
   }
 
-  bool settle_kinds() {
-    if (!text_came_late) return false;
+  bool settle_kinds(Ranks* ranks) {
+    const std::uint64_t late = text_came_late ? 1 : 0;
+    if (late + (ranks == nullptr ? 0 : summed_counts(*ranks, {late}).front()) == 0) return false;
     text_came_late = false;
     const auto before = readable;
     const ReadingRules rules_before = *rules;
     judge_csv_columns(Sample::kAllRows);
-    return *rules != rules_before ||
-           !std::equal(before.begin(), before.end(), readable.begin(), readable.end(),
-                       [](const ReadableColumn& a, const ReadableColumn& b) {
-                         return a.as_number == b.as_number && a.info.kind == b.info.kind;
-                       });
+    return *rules != rules_before || !std::ranges::equal(before, readable, duck::are_read_alike);
   }
 
   void complete_rules(const std::vector<TextFactor>& text_factors,
@@ -456,29 +459,28 @@ const ColumnInfo& TableReader::column(std::string_view name, std::string_view ro
 
 void TableReader::read(const std::vector<ColumnRequest>& columns,
                        const std::function<void(const TableChunk&)>& consume) const {
-  try {
-    impl_->read(columns, consume);
-  } catch (const Failure& failure) {
-    throw impl_->reading_error(failure);
-  }
+  impl_->explaining([&] { impl_->read(columns, consume); });
 }
 
 void TableReader::read_in_parallel(
     const std::vector<ColumnRequest>& columns,
     const std::function<std::function<void()>(const TableChunk&)>& work) const {
-  try {
-    impl_->read_in_parallel(columns, work);
-  } catch (const Failure& failure) {
-    throw impl_->reading_error(failure);
-  }
+  impl_->explaining([&] { impl_->read_in_parallel(columns, work); });
 }
 
-bool TableReader::settle_kinds() {
-  try {
-    return impl_->settle_kinds();
-  } catch (const Failure& failure) {
-    throw impl_->reading_error(failure);
-  }
+bool TableReader::settle_kinds(Ranks* ranks) {
+  return impl_->explaining([&] { return impl_->settle_kinds(ranks); });
+}
+
+RowShare TableReader::share(Ranks& ranks, std::size_t unit) {
+  duck::require_shareable(impl_->asked, impl_->source);
+  return impl_->explaining([&] {
+    return impl_->selection.share(impl_->connection, impl_->source, impl_->header, unit, ranks);
+  });
+}
+
+void TableReader::read_only(const RowRange& rows) {
+  impl_->selection.read_only(rows, impl_->source, impl_->header);
 }
 
 const ReadingRules& TableReader::rules() const { return *impl_->rules; }

@@ -38,4 +38,15 @@ class RowOrder {
   std::exception_ptr error_;
 };
 
+// Calls `work`, which returns a function for RowOrder::put, and returns this function. If `work`
+// throws, the result is a function that throws the exception.
+template <class Work, class... Arguments>
+std::function<void()> finished(const Work& work, const Arguments&... arguments) {
+  try {
+    return work(arguments...);
+  } catch (...) {
+    return [error = std::current_exception()] { std::rethrow_exception(error); };
+  }
+}
+
 }  // namespace otss::internal

@@ -18,11 +18,6 @@ namespace {
 using postgres::append_integer;
 using postgres::quoted_identifier;
 
-// Rows in the binary format of COPY.
-struct CopiedRows final : FormattedRows {
-  std::string bytes;
-};
-
 // Returns the type of PostgreSQL for a type of DuckDB. Empty for a type without a counterpart.
 std::string server_type(const std::string& stored_as) {
   struct Pair {
@@ -68,6 +63,31 @@ void append_binary_number(std::string& bytes, double number, bool is_count) {
       bytes, is_count ? static_cast<std::int64_t>(number) : std::bit_cast<std::int64_t>(number));
 }
 
+// Rows in the binary format of COPY.
+class ServerFormat final : public RowFormat {
+ public:
+  explicit ServerFormat(const std::vector<ColumnInfo>& columns) : columns_(columns) {}
+
+  std::shared_ptr<FormattedRows> format(const TableChunk& chunk) const override {
+    auto rows = std::make_shared<RowBytes>();
+    for (std::size_t row = 0; row < chunk.num_rows; ++row) {
+      append_integer(rows->bytes, static_cast<std::int16_t>(chunk.columns.size()));
+      for (std::size_t i = 0; i < chunk.columns.size(); ++i) {
+        const ColumnChunk& column = chunk.columns[i];
+        if (column.kind == ColumnKind::kText) {
+          append_binary_text(rows->bytes, column.texts[row]);
+        } else {
+          append_binary_number(rows->bytes, column.numbers[row], columns_[i].is_count);
+        }
+      }
+    }
+    return rows;
+  }
+
+ private:
+  std::vector<ColumnInfo> columns_;
+};
+
 // Writes the rows to a table of a PostgreSQL database, in one transaction.
 class ServerSink final : public TableSink {
  public:
@@ -90,25 +110,7 @@ class ServerSink final : public TableSink {
     send(header);
   }
 
-  std::shared_ptr<FormattedRows> format(const TableChunk& chunk) const override {
-    auto rows = std::make_shared<CopiedRows>();
-    for (std::size_t row = 0; row < chunk.num_rows; ++row) {
-      append_integer(rows->bytes, static_cast<std::int16_t>(chunk.columns.size()));
-      for (std::size_t i = 0; i < chunk.columns.size(); ++i) {
-        const ColumnChunk& column = chunk.columns[i];
-        if (column.kind == ColumnKind::kText) {
-          append_binary_text(rows->bytes, column.texts[row]);
-        } else {
-          append_binary_number(rows->bytes, column.numbers[row], columns_[i].is_count);
-        }
-      }
-    }
-    return rows;
-  }
-
-  void write(const std::shared_ptr<const FormattedRows>& rows) override {
-    send(static_cast<const CopiedRows&>(*rows).bytes);
-  }
+  void write(const std::shared_ptr<const FormattedRows>& rows) override { send(bytes_of(rows)); }
 
   void commit() override {
     std::string end;
@@ -222,6 +224,10 @@ class ServerSink final : public TableSink {
 };
 
 }  // namespace
+
+std::unique_ptr<RowFormat> make_server_format(const std::vector<ColumnInfo>& columns) {
+  return std::make_unique<ServerFormat>(columns);
+}
 
 std::unique_ptr<TableSink> make_server_sink(const std::string& address,
                                             const std::vector<ColumnInfo>& columns,

@@ -145,14 +145,16 @@ const FinishedUnit* StudyJournal::find(const std::string& setting, std::uint64_t
   return found == finished_.end() ? nullptr : &found->second;
 }
 
-void StudyJournal::add(const std::string& setting, std::uint64_t seed,
-                       std::vector<MethodResult> results) {
+FinishedUnit finished_here(std::vector<MethodResult> results) {
+  return {std::move(results), machine_name(), std::string(instruction_set())};
+}
+
+void StudyJournal::add(const std::string& setting, std::uint64_t seed, FinishedUnit unit) {
   Json list = Json::array();
-  for (const MethodResult& result : results) list.push_back(to_json(result));
+  for (const MethodResult& result : unit.results) list.push_back(to_json(result));
   const std::lock_guard lock(mutex_);
-  const auto methods = names_of(results);
+  const auto methods = names_of(unit.results);
   if (methods_.try_emplace(setting, methods).first->second != methods) refuse(kNotAJournal);
-  FinishedUnit unit{std::move(results), machine_name(), std::string(instruction_set())};
   append(Json{{"setting", setting},
               {"seed", seed},
               {"results", list},

@@ -22,6 +22,9 @@ struct FinishedUnit {
   std::string kernels;  // the instruction set of the vector kernels, such as "avx2"
 };
 
+// Returns the results as a unit that was finished on this machine.
+FinishedUnit finished_here(std::vector<MethodResult> results);
+
 class StudyJournal {
  public:
   // Opens the file, or creates it. Removes an incomplete last line, which a crash may have left.
@@ -35,8 +38,7 @@ class StudyJournal {
 
   // Returns the results of a unit, or null if the unit is not finished yet.
   const FinishedUnit* find(const std::string& setting, std::uint64_t seed) const;
-  // Adds the results of a unit, made on this machine.
-  void add(const std::string& setting, std::uint64_t seed, std::vector<MethodResult> results);
+  void add(const std::string& setting, std::uint64_t seed, FinishedUnit unit);
 
  private:
   using Unit = std::pair<std::string, std::uint64_t>;

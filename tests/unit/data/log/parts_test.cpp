@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "data/log/parts/message.hpp"
+#include "base/ranks/message.hpp"
 #include "data/log/parts/part_summary.hpp"
 #include "data/log/parts/read_part.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/logged_data.hpp"
+#include "unit/data/fixtures.hpp"
 
 namespace otss::internal {
 namespace {
@@ -66,6 +67,16 @@ TEST(PartSummary, TheEncoderIsThatOfTheWholeLog) {
   EXPECT_EQ(found.contexts[1], expected.contexts[1]);
   EXPECT_EQ(found.factors[1].term, expected.factors[1].term);
   EXPECT_NEAR(found.factors[1].scale, expected.factors[1].scale, 1e-9);
+}
+
+TEST(PartSummary, TextFactorsAndOutcomesAreRefusedByName) {
+  const LogColumns columns;
+  for (const Roles& roles :
+       {Roles{.contexts = {"age"}, .factors = {"price", "region"}, .outcome = "y"},
+        Roles{.contexts = {"age"}, .factors = {"price"}, .outcome = "region"}}) {
+    EXPECT_THAT(error_of([&] { summarize_part(columns.reader(0, kRows), roles); }),
+                testing::HasSubstr("column 'region' is text, but in a fit on partitions"));
+  }
 }
 
 TEST(PartSummary, PartsOfDifferentKindsAreRefused) {

@@ -69,6 +69,7 @@ class MessageReader {
     texts.resize(count(sizeof(std::size_t)));
     for (std::string& text : texts) get(text);
   }
+  std::string_view rest() const { return rest_; }  // the bytes that have not been read yet
   template <class Value>
   Value get() {
     Value value{};

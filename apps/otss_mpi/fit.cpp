@@ -1,0 +1,87 @@
+#include "fit.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "arguments.hpp"
+#include "describe_model.hpp"
+#include "fit_option_binder.hpp"
+#include "fit_profile.hpp"
+#include "log_arguments.hpp"
+#include "messages.hpp"
+#include "otss/base/error.hpp"
+#include "otss/base/process.hpp"
+#include "otss/learn/fit_ranks.hpp"
+#include "otss/model/model_file.hpp"
+#include "printing.hpp"
+
+namespace otss::app {
+namespace {
+
+struct FitArguments {
+  LogArguments log;
+  FitOptions options;
+  std::string checkpoint;
+  Output output;
+  bool profile = false;
+};
+
+void add_options(CLI::App& command, FitArguments& arguments) {
+  arguments.log.add(command);
+  arguments.log.add_unit(command);
+  describe_fit_options(arguments.options, FitOptionBinder{command});
+  command
+      .add_option(
+          "--checkpoint", arguments.checkpoint,
+          "file to which the sums over all rows are written every few passes; a fit that was "
+          "interrupted continues from there, to the same model")
+      ->type_name("FILE");
+  arguments.output.add(command, "model file to write");
+  command.add_flag("--profile", arguments.profile, "print where the time of rank 0 went");
+  command.footer(
+      "Example:\n"
+      "  mpirun -n 8 otss-mpi fit 'logs/*.parquet' --context age,region --factors price,health "
+      "--outcome retained -o model.json");
+}
+
+void run(Ranks& ranks, FitArguments& arguments) {
+  const auto begin = std::chrono::steady_clock::now();
+  if (arguments.output.path.empty())
+    throw Error(ErrorCode::kUsage, "-o MODEL is missing; give the model file to write");
+  TableSource source = arguments.log.source();
+  // Ranks on the same machine share its cores, so each has one thread unless the user says otherwise.
+  if (arguments.options.threads == 0) arguments.options.threads = 1;
+  source.threads = arguments.options.threads;
+  const Checkpoint checkpoint{arguments.checkpoint, [&](std::size_t num_passes) {
+                                note("{}: the fit continues behind pass {} over the rows",
+                                     arguments.checkpoint, num_passes);
+                              }};
+  const auto fitted =
+      fit_ranks(ranks, source, arguments.log.roles(), arguments.options, checkpoint);
+  if (!fitted) return;
+  save_model(*fitted, arguments.output.path);
+  if (!arguments.checkpoint.empty()) std::filesystem::remove(arguments.checkpoint);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  print_text("{}", describe_fit(*fitted));
+  print_text("wrote {} in {:.2f} s, with {} ranks\n", arguments.output.path, seconds, ranks.size());
+  if (arguments.profile) {
+    const std::size_t rows = fitted->report().data.value().rows;
+    print_text("{}", describe(FitProfile{profile_of_process(), seconds, rows}));
+  }
+}
+
+}  // namespace
+
+void add_fit_of_ranks(CLI::App& app, Ranks& ranks) {
+  CLI::App* command =
+      app.add_subcommand("fit", "Learn the weights of each context from a log, and write a model");
+  const auto arguments = std::make_shared<FitArguments>();
+  add_options(*command, *arguments);
+  command->callback([&ranks, arguments] { run(ranks, *arguments); });
+}
+
+}  // namespace otss::app
