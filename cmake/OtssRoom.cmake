@@ -57,6 +57,7 @@ function(otss_room name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   file(GLOB_RECURSE isa_sources CONFIGURE_DEPENDS ${folder}/isa/*.cpp ${folder}/*/isa/*.cpp)
   list(REMOVE_ITEM sources ${isa_sources})
+  list(FILTER sources EXCLUDE REGEX "/cuda/")  # OtssCuda.cmake adds them
 
   add_library(otss_${name} OBJECT ${sources})
   target_include_directories(otss_${name} PUBLIC

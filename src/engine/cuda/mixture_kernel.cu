@@ -1,6 +1,6 @@
-#include "engine/cuda/mixture_kernel.cuh"
-
 #include <cuda_pipeline_primitives.h>
+
+#include "engine/cuda/mixture_kernel.cuh"
 
 namespace otss::internal::cuda {
 namespace {
@@ -8,10 +8,11 @@ namespace {
 constexpr unsigned kAllLanes = 0xffffffff;
 
 template <int K>
-constexpr int kSlotFloats = (kBlocks<K> * kBlockColumns + 1) * kWarpRows;  // the last line: signed weights
+constexpr int kSlotFloats =
+    (kBlocks<K> * kBlockColumns + 1) * kWarpRows;  // the last line: signed weights
 
 template <int K>
-constexpr int kRoundFloats = kWarps * 2 * K * kWarpRows;  // 2K values of each row of each warp
+constexpr int kRoundFloats = kWarps * 2 * K* kWarpRows;  // 2K values of each row of each warp
 
 // Waits for the other warps of the team.
 template <int kTeam>
@@ -209,11 +210,11 @@ __global__ void __launch_bounds__(kWarps * 32, 1)
   const int warp = __shfl_sync(kAllLanes, threadIdx.x / 32, 0);
   const int member = warp % kTeam;
   const WarpColumns& columns = pass.warps[member];
-  float* const ring = shared + warp * kStages * kSlotFloats<K>;
-  float* const rounds = shared + kWarps * kStages * kSlotFloats<K>;
+  float* const ring = shared + warp * kStages<K> * kSlotFloats<K>;
+  float* const rounds = shared + kWarps * kStages<K> * kSlotFloats<K>;
   double* const totals = pass.sums + (blockIdx.x * kWarps + warp) * kSumsPerWarp<K>;
 
-  for (int i = lane; i < kStages * kSlotFloats<K>; i += 32) ring[i] = 0;
+  for (int i = lane; i < kStages<K> * kSlotFloats<K>; i += 32) ring[i] = 0;
   for (int i = lane; i < kSumsPerWarp<K>; i += 32) totals[i] = 0;
   __syncwarp();
 
@@ -222,7 +223,7 @@ __global__ void __launch_bounds__(kWarps * 32, 1)
   const std::uint64_t num_teams = static_cast<std::uint64_t>(gridDim.x) * (kWarps / kTeam);
   const std::uint64_t first = blockIdx.x * (kWarps / kTeam) + warp / kTeam;
   std::uint64_t ahead = first;
-  for (int s = 0; s + 1 < kStages; ++s, ahead += num_teams) {
+  for (int s = 0; s + 1 < kStages<K>; ++s, ahead += num_teams) {
     if (ahead < num_quarters) copy.start(ahead, ring + s * kSlotFloats<K>);
     __pipeline_commit();
   }
@@ -231,15 +232,16 @@ __global__ void __launch_bounds__(kWarps * 32, 1)
   std::uint32_t step = 0;
   while (quarter < num_quarters) {
     LaneSums<K> sums;
-    for (int row = 0; row < kRowsPerSum && quarter < num_quarters; ++row, ++step, quarter += num_teams) {
-      __pipeline_wait_prior(kStages - 2);
+    for (int row = 0; row < kRowsPerSum && quarter < num_quarters;
+         ++row, ++step, quarter += num_teams) {
+      __pipeline_wait_prior(kStages<K> - 2);
       __syncwarp();  // the copies of all lanes are there, and all lanes are done with the last slot
       if (ahead < num_quarters)
-        copy.start(ahead, ring + (step + kStages - 1) % kStages * kSlotFloats<K>);
+        copy.start(ahead, ring + (step + kStages<K> - 1) % kStages<K> * kSlotFloats<K>);
       __pipeline_commit();
       ahead += num_teams;
 
-      const float* const slot = ring + step % kStages * kSlotFloats<K>;
+      const float* const slot = ring + step % kStages<K> * kSlotFloats<K>;
       float values[2 * K];
 #pragma unroll
       for (int v = 0; v < 2 * K; ++v) values[v] = member == 0 ? pass.constants[v] : 0.0F;
@@ -254,26 +256,31 @@ __global__ void __launch_bounds__(kWarps * 32, 1)
 }
 
 template <int K, int kTeam>
-void launch(const MixturePass<K>& pass, int num_blocks, cudaStream_t stream) {
-  constexpr int kBytes =
-      static_cast<int>(sizeof(float)) * (kWarps * kStages * kSlotFloats<K> + (kTeam == 1 ? 0 : 2 * kRoundFloats<K>));
-  cudaFuncSetAttribute(loss_gradient<K, kTeam>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+cudaError_t launch_team(const MixturePass<K>& pass, int num_blocks, cudaStream_t stream) {
+  constexpr int kFloats =
+      kWarps * kStages<K> * kSlotFloats<K> + (kTeam == 1 ? 0 : 2 * kRoundFloats<K>);
+  constexpr int kBytes = kFloats * static_cast<int>(sizeof(float));
+  const cudaError_t set = cudaFuncSetAttribute(loss_gradient<K, kTeam>,
+                                               cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+  if (set != cudaSuccess) return set;
   loss_gradient<K, kTeam><<<num_blocks, kWarps * 32, kBytes, stream>>>(pass);
+  return cudaGetLastError();
 }
 
 }  // namespace
 
 template <int K>
-void launch_pass(const MixturePass<K>& pass, int team, int num_blocks, cudaStream_t stream) {
+cudaError_t launch_pass(const MixturePass<K>& pass, int team, int num_blocks, cudaStream_t stream) {
   switch (team) {
-    case 1: return launch<K, 1>(pass, num_blocks, stream);
-    case 2: return launch<K, 2>(pass, num_blocks, stream);
-    case 4: return launch<K, 4>(pass, num_blocks, stream);
-    default: return launch<K, 8>(pass, num_blocks, stream);
+    case 1: return launch_team<K, 1>(pass, num_blocks, stream);
+    case 2: return launch_team<K, 2>(pass, num_blocks, stream);
+    case 4: return launch_team<K, 4>(pass, num_blocks, stream);
+    default: return launch_team<K, 8>(pass, num_blocks, stream);
   }
 }
-#ifdef ONLY_K
-template void launch_pass<ONLY_K>(const MixturePass<ONLY_K>&, int, int, cudaStream_t);
-#endif
+
+// Each number of experts is compiled by itself (OTSS_EXPERTS), so that several compilers can work.
+template cudaError_t launch_pass<OTSS_EXPERTS>(const MixturePass<OTSS_EXPERTS>&, int, int,
+                                               cudaStream_t);
 
 }  // namespace otss::internal::cuda

@@ -20,31 +20,44 @@
 // sum is taken in a fixed order, so two runs give the same bits.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <cstdint>
+
+#include "data/log/tile_matrix.hpp"
 
 namespace otss::internal::cuda {
 
 inline constexpr int kWarpRows = 32;
 inline constexpr int kBlockColumns = 4;
-inline constexpr int kWarps = 8;        // of a thread block; one thread block per multiprocessor
-inline constexpr int kStages = 4;       // slots of the ring: rows that are being copied or worked on
-inline constexpr int kTileRows = 128;   // of a TileMatrix; a warp takes a quarter of a tile
+inline constexpr int kWarps = 8;  // of a thread block; one thread block per multiprocessor
+// The slots of a ring: rows that are being copied or worked on. The rings of all warps share 227 KB.
+template <int K>
+inline constexpr int kStages = K <= 2 ? 3 : 4;
 inline constexpr int kMaxFastExperts = 8;
 // A lane adds this many rows in f32 before their sum is added to an f64 total.
 inline constexpr int kRowsPerSum = 2048;
 
 // How many blocks of columns a warp can have: about 160 sums fit into the registers of a lane.
 template <int K>
-inline constexpr int kBlocks = K <= 2 ? 16 : K == 3 ? 12 : K <= 5 ? 40 / K : K == 6 ? 6 : 5;
+inline constexpr int kBlocks = K <= 2   ? 16
+                               : K == 3 ? 12
+                               : K <= 5 ? 40 / K
+                               : K == 6 ? 6
+                                        : 5;
 
 // The columns of one warp of a team.
 struct WarpColumns {
   int first_context = 0, num_contexts = 0;
   int first_factor = 0, num_factors = 0;  // first_factor counts all columns of the matrix
 
-  __host__ __device__ int context_blocks() const { return (num_contexts + kBlockColumns - 1) / kBlockColumns; }
-  __host__ __device__ int factor_blocks() const { return (num_factors + kBlockColumns - 1) / kBlockColumns; }
-  __host__ __device__ int blocks() const { return context_blocks() + factor_blocks(); }
+  constexpr int context_blocks() const {
+    return (num_contexts + kBlockColumns - 1) / kBlockColumns;
+  }
+  constexpr int factor_blocks() const {
+    return (num_factors + kBlockColumns - 1) / kBlockColumns;
+  }
+  constexpr int blocks() const { return context_blocks() + factor_blocks(); }
 };
 
 // The arguments of a kernel, which the card keeps in constant memory: the coefficients are operands
@@ -64,6 +77,10 @@ struct MixturePass {
 
 // The number of f64 sums that one warp writes: K for each of its columns, 2K constants, the loss.
 template <int K>
-inline constexpr int kSumsPerWarp = kBlocks<K> * kBlockColumns * K + 2 * K + 1;
+inline constexpr int kSumsPerWarp = kBlocks<K>* kBlockColumns* K + 2 * K + 1;
+
+// Starts the pass with `team` warps per team (1, 2, 4 or 8).
+template <int K>
+cudaError_t launch_pass(const MixturePass<K>& pass, int team, int num_blocks, cudaStream_t stream);
 
 }  // namespace otss::internal::cuda
