@@ -3,10 +3,7 @@
 find_program(OTSS_NVCC nvcc HINTS /usr/local/cuda/bin)
 mark_as_advanced(OTSS_NVCC)
 option(OTSS_CUDA "Build the engine for NVIDIA GPUs (needs nvcc)" OFF)
-
-# otss_cuda(room): adds src/engine/cuda to the room.
-function(otss_cuda room)
-  set(folder ${PROJECT_SOURCE_DIR}/src/engine/cuda)
+if(OTSS_CUDA)
   if(NOT OTSS_NVCC)
     message(FATAL_ERROR "OTSS_CUDA is on, but nvcc is missing: install CUDA 12.4 or newer, or put its bin folder into PATH")
   endif()
@@ -14,7 +11,14 @@ function(otss_cuda room)
   set(CMAKE_CUDA_ARCHITECTURES 90)  # Hopper; newer cards translate its code when the program starts
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)  # CMake 3.25 does not know it
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
   find_package(CUDAToolkit REQUIRED)
+endif()
+
+# otss_cuda(room): adds src/engine/cuda to the room.
+function(otss_cuda room)
+  set(folder ${PROJECT_SOURCE_DIR}/src/engine/cuda)
   # Each number of experts takes half a minute to compile.
   foreach(experts RANGE 1 8)
     add_library(otss_cuda_${experts} OBJECT ${folder}/mixture_kernel.cu)
@@ -24,8 +28,7 @@ function(otss_cuda room)
   add_library(otss_cuda_general OBJECT ${folder}/general_kernel.cu)
   foreach(kernel IN ITEMS ${kernels} otss_cuda_general)
     target_include_directories(${kernel} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-    # CMake 3.25 does not know C++20 for CUDA.
-    target_compile_options(${kernel} PRIVATE -O3 -std=c++20 --expt-relaxed-constexpr)
+    target_compile_options(${kernel} PRIVATE -O3 --expt-relaxed-constexpr)
     target_sources(${room} INTERFACE $<BUILD_INTERFACE:$<TARGET_OBJECTS:${kernel}>>)
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)

@@ -67,7 +67,9 @@ class GeneralSummation final : public Summation {
         theta_(layout.size()),
         sums_(num_blocks_ * (layout.size() + 1)),
         total_(layout.size() + 1) {
-    pass_ = {.layout = layout,
+    pass_ = {.num_contexts = layout.num_contexts,
+             .num_factors = layout.num_factors,
+             .num_experts = layout.num_experts,
              .family = family.kind(),
              .features = rows.features->tiles.data(),
              .signed_weights = rows.signed_weights.data(),

@@ -63,7 +63,7 @@ __device__ void apply(const double* functions, int num_functions, const float* c
 // Replaces the 2K values of a row by the derivatives of its loss, and returns the loss.
 template <class Real>
 __device__ double mix(const GeneralPass& pass, std::uint32_t tile, int row, Real* values) {
-  const int last = pass.layout.num_experts - 1;
+  const int last = pass.num_experts - 1;
   auto context = [&](int k) -> Real& { return values[k * kRows + row]; };
   auto expert = [&](int k) -> Real& { return values[(last + 1 + k) * kRows + row]; };
   const std::size_t index = static_cast<std::size_t>(tile) * kRows + row;
@@ -121,12 +121,11 @@ __device__ void add_products(const Real* by_value, int num_functions, const floa
 template <class Real>
 __global__ void __launch_bounds__(kRows) general(const __grid_constant__ GeneralPass pass) {
   extern __shared__ double shared[];
-  const MixtureLayout& layout = pass.layout;
-  const int size = static_cast<int>(layout.size());
+  const int K = pass.num_experts, p = pass.num_contexts, J = pass.num_factors;
+  const int first_expert = K * (p + 1), size = first_expert + K * (J + 1);
   double* const sums = shared;
   Real* const values = reinterpret_cast<Real*>(shared + size + kWarps);
   const int row = threadIdx.x;
-  const int K = layout.num_experts, p = layout.num_contexts, J = layout.num_factors;
   for (int i = row; i < size + kWarps; i += kRows) sums[i] = 0;
   double loss = 0;
 
@@ -134,11 +133,11 @@ __global__ void __launch_bounds__(kRows) general(const __grid_constant__ General
     const std::uint32_t tile = pass.tiles[t];
     const float* const columns = pass.features + static_cast<std::size_t>(tile) * (p + J) * kRows;
     apply(pass.theta, K, columns, p, row, values);
-    apply(pass.theta + layout.expert(0), K, columns + p * kRows, J, row, values + K * kRows);
+    apply(pass.theta + first_expert, K, columns + p * kRows, J, row, values + K * kRows);
     loss += mix(pass, tile, row, values);
     __syncthreads();
     add_products(values, K, columns, p, sums);
-    add_products(values + K * kRows, K, columns + p * kRows, J, sums + layout.expert(0));
+    add_products(values + K * kRows, K, columns + p * kRows, J, sums + first_expert);
     __syncthreads();
   }
 
@@ -166,15 +165,16 @@ __global__ void add_in_order(const double* from, std::size_t stride, int parts, 
 
 }  // namespace
 
-std::size_t general_shared_bytes(const MixtureLayout& layout, Precision precision) {
+std::size_t general_shared_bytes(const GeneralPass& pass, Precision precision) {
   const std::size_t real = precision == Precision::kSingle ? sizeof(float) : sizeof(double);
-  return (layout.size() + kWarps) * sizeof(double) + 2 * layout.num_experts * kRows * real;
+  const std::size_t size = pass.num_experts * (pass.num_contexts + pass.num_factors + 2);
+  return (size + kWarps) * sizeof(double) + 2 * pass.num_experts * kRows * real;
 }
 
 cudaError_t launch_general(const GeneralPass& pass, Precision precision, int num_blocks,
                            cudaStream_t stream) {
   const auto kernel = precision == Precision::kSingle ? general<float> : general<double>;
-  const std::size_t bytes = general_shared_bytes(pass.layout, precision);
+  const std::size_t bytes = general_shared_bytes(pass, precision);
   const cudaError_t set = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                static_cast<int>(bytes));
   if (set != cudaSuccess) return set;

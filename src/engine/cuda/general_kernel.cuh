@@ -8,14 +8,13 @@
 
 #include "data/log/tile_matrix.hpp"
 #include "engine/precision.hpp"
-#include "model/maps/mixture_layout.hpp"
 #include "otss/model/output_family.hpp"
 
 namespace otss::internal::cuda {
 
 // Pointers are to memory of the card.
 struct GeneralPass {
-  MixtureLayout layout;
+  int num_contexts = 0, num_factors = 0, num_experts = 1;  // see MixtureLayout
   OutputFamily::Kind family = OutputFamily::kBernoulli;
   const float* features = nullptr;        // TileMatrix
   const float* signed_weights = nullptr;  // SignedWeights
@@ -28,7 +27,7 @@ struct GeneralPass {
 };
 
 // The number of bytes of shared memory that a thread block needs.
-std::size_t general_shared_bytes(const MixtureLayout& layout, Precision precision);
+std::size_t general_shared_bytes(const GeneralPass& pass, Precision precision);
 
 cudaError_t launch_general(const GeneralPass& pass, Precision precision, int num_blocks,
                            cudaStream_t stream);

@@ -54,9 +54,7 @@ struct WarpColumns {
   constexpr int context_blocks() const {
     return (num_contexts + kBlockColumns - 1) / kBlockColumns;
   }
-  constexpr int factor_blocks() const {
-    return (num_factors + kBlockColumns - 1) / kBlockColumns;
-  }
+  constexpr int factor_blocks() const { return (num_factors + kBlockColumns - 1) / kBlockColumns; }
   constexpr int blocks() const { return context_blocks() + factor_blocks(); }
 };
 

@@ -26,12 +26,12 @@ struct MixtureLayout {
 
   // Returns the position of the gate parameters of expert k, where k counts from 0. The last expert
   // has none, so gate(K-1) is the position after the last gate parameter.
-  constexpr std::size_t gate(int k) const { return static_cast<std::size_t>(k) * (num_contexts + 1); }
-  constexpr std::size_t baseline() const { return gate(num_experts - 1); }
-  constexpr std::size_t expert(int k) const {
+  std::size_t gate(int k) const { return static_cast<std::size_t>(k) * (num_contexts + 1); }
+  std::size_t baseline() const { return gate(num_experts - 1); }
+  std::size_t expert(int k) const {
     return baseline() + (num_contexts + 1) + static_cast<std::size_t>(k) * (num_factors + 1);
   }
-  constexpr std::size_t size() const { return expert(num_experts); }
+  std::size_t size() const { return expert(num_experts); }
 };
 
 }  // namespace otss::internal
