@@ -1,0 +1,191 @@
+// A thread block works on one tile at a time; a thread holds one row. The 2K values of the rows, and
+// later their derivatives, are in shared memory, as are the block's sums.
+#include "engine/cuda/general_kernel.cuh"
+
+namespace otss::internal::cuda {
+namespace {
+
+constexpr int kRows = static_cast<int>(kTileRows);
+constexpr int kWarps = kRows / 32;
+constexpr int kFunctionsAtOnce =
+    8;  // linear functions that one reading of a row's columns computes
+
+struct Lost {
+  double loss, by_eta;
+};
+
+// The formulas are those of model/family_formulas.hpp.
+template <class Real>
+__device__ Lost lose(OutputFamily::Kind family, Real eta, Real outcome) {
+  switch (family) {
+    case OutputFamily::kBernoulli: {
+      const Real margin = outcome > 0 ? eta : -eta;
+      const Real tail = exp(-fabs(margin));
+      const Real slope = (margin > 0 ? tail : Real(1)) / (Real(1) + tail);
+      return {fmax(-margin, Real(0)) + log1p(tail), outcome > 0 ? -slope : slope};
+    }
+    case OutputFamily::kGaussian: {
+      const Real difference = eta - outcome;
+      return {difference * difference / 2, difference};
+    }
+    case OutputFamily::kPoisson: {
+      const Real mean = exp(eta);
+      const Real surprise = outcome > 0 ? outcome * (log(outcome) - eta) : Real(0);
+      return {mean - outcome + surprise, mean - outcome};
+    }
+  }
+  return {};
+}
+
+// Sets values[k * kRows + row] = functions_k'[columns, 1] for every k.
+template <class Real>
+__device__ void apply(const double* functions, int num_functions, const float* columns,
+                      int num_columns, int row, Real* values) {
+  for (int first = 0; first < num_functions; first += kFunctionsAtOnce) {
+    const int count = min(kFunctionsAtOnce, num_functions - first);
+    Real sums[kFunctionsAtOnce];
+#pragma unroll
+    for (int k = 0; k < kFunctionsAtOnce; ++k)
+      sums[k] =
+          k < count ? Real(functions[(first + k) * (num_columns + 1) + num_columns]) : Real(0);
+    for (int c = 0; c < num_columns; ++c) {
+      const Real x = columns[c * kRows + row];
+#pragma unroll
+      for (int k = 0; k < kFunctionsAtOnce; ++k)
+        if (k < count) sums[k] += Real(functions[(first + k) * (num_columns + 1) + c]) * x;
+    }
+#pragma unroll
+    for (int k = 0; k < kFunctionsAtOnce; ++k)
+      if (k < count) values[(first + k) * kRows + row] = sums[k];
+  }
+}
+
+// Replaces the 2K values of a row by the derivatives of its loss, and returns the loss.
+template <class Real>
+__device__ double mix(const GeneralPass& pass, std::uint32_t tile, int row, Real* values) {
+  const int last = pass.num_experts - 1;
+  auto context = [&](int k) -> Real& { return values[k * kRows + row]; };
+  auto expert = [&](int k) -> Real& { return values[(last + 1 + k) * kRows + row]; };
+  const std::size_t index = static_cast<std::size_t>(tile) * kRows + row;
+
+  Real eta = context(last) + (pass.offsets == nullptr ? Real(0) : Real(pass.offsets[index]));
+  Real largest = 0;
+  for (int k = 0; k < last; ++k) largest = fmax(largest, context(k));
+  Real total = 0, mean = 0;
+  for (int k = 0; k <= last; ++k) {
+    const Real share = exp((k < last ? context(k) : Real(0)) - largest);
+    total += share;
+    mean += share * expert(k);
+  }
+  mean /= total;
+  eta += mean;
+
+  const float signed_weight = pass.signed_weights[index];
+  const Real weight = fabsf(signed_weight);
+  const Real outcome = pass.outcomes == nullptr ? Real(signed_weight) : Real(pass.outcomes[index]);
+  Lost lost{0, 0};
+  if (weight > 0) lost = lose(pass.family, eta, outcome);
+  const Real by_eta = weight * Real(lost.by_eta);
+  for (int k = 0; k <= last; ++k) {
+    const Real share = exp((k < last ? context(k) : Real(0)) - largest) / total;
+    if (k < last) context(k) = by_eta * share * (expert(k) - mean);
+    expert(k) = by_eta * share;
+  }
+  context(last) = by_eta;
+  return weight * lost.loss;
+}
+
+__device__ double sum_of_warp(double value) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(0xffffffff, value, step);
+  return value;
+}
+
+// Adds derivatives' columns to the block's sums. Each sum belongs to one warp, which takes the rows
+// in a fixed order.
+template <class Real>
+__device__ void add_products(const Real* by_value, int num_functions, const float* columns,
+                             int num_columns, double* sums) {
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  for (int i = warp; i < num_functions * (num_columns + 1); i += kWarps) {
+    const int k = i / (num_columns + 1), c = i % (num_columns + 1);
+    double sum = 0;
+    for (int row = lane; row < kRows; row += 32)
+      sum += static_cast<double>(by_value[k * kRows + row]) *
+             (c < num_columns ? static_cast<double>(columns[c * kRows + row]) : 1.0);
+    sum = sum_of_warp(sum);
+    if (lane == 0) sums[i] += sum;
+  }
+}
+
+template <class Real>
+__global__ void __launch_bounds__(kRows) general(const __grid_constant__ GeneralPass pass) {
+  extern __shared__ double shared[];
+  const int K = pass.num_experts, p = pass.num_contexts, J = pass.num_factors;
+  const int first_expert = K * (p + 1), size = first_expert + K * (J + 1);
+  double* const sums = shared;
+  Real* const values = reinterpret_cast<Real*>(shared + size + kWarps);
+  const int row = threadIdx.x;
+  for (int i = row; i < size + kWarps; i += kRows) sums[i] = 0;
+  double loss = 0;
+
+  for (std::uint64_t t = blockIdx.x; t < pass.num_tiles; t += gridDim.x) {
+    const std::uint32_t tile = pass.tiles[t];
+    const float* const columns = pass.features + static_cast<std::size_t>(tile) * (p + J) * kRows;
+    apply(pass.theta, K, columns, p, row, values);
+    apply(pass.theta + first_expert, K, columns + p * kRows, J, row, values + K * kRows);
+    loss += mix(pass, tile, row, values);
+    __syncthreads();
+    add_products(values, K, columns, p, sums);
+    add_products(values + K * kRows, K, columns + p * kRows, J, sums + first_expert);
+    __syncthreads();
+  }
+
+  loss = sum_of_warp(loss);
+  if (row % 32 == 0) sums[size + row / 32] = loss;
+  __syncthreads();
+  double* const out = pass.sums + static_cast<std::size_t>(blockIdx.x) * (size + 1);
+  for (int i = row; i < size; i += kRows) out[i] = sums[i];
+  if (row == 0) {
+    double total = 0;
+    for (int w = 0; w < kWarps; ++w) total += sums[size + w];
+    out[size] = total;
+  }
+}
+
+__global__ void add_in_order(const double* from, std::size_t stride, int parts, int count,
+                             double* to) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= count) return;
+  double total = 0;
+#pragma unroll 8
+  for (int q = 0; q < parts; ++q) total += from[q * stride + i];
+  to[i] = total;
+}
+
+}  // namespace
+
+std::size_t general_shared_bytes(const GeneralPass& pass, Precision precision) {
+  const std::size_t real = precision == Precision::kSingle ? sizeof(float) : sizeof(double);
+  const std::size_t size = pass.num_experts * (pass.num_contexts + pass.num_factors + 2);
+  return (size + kWarps) * sizeof(double) + 2 * pass.num_experts * kRows * real;
+}
+
+cudaError_t launch_general(const GeneralPass& pass, Precision precision, int num_blocks,
+                           cudaStream_t stream) {
+  const auto kernel = precision == Precision::kSingle ? general<float> : general<double>;
+  const std::size_t bytes = general_shared_bytes(pass, precision);
+  const cudaError_t set = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               static_cast<int>(bytes));
+  if (set != cudaSuccess) return set;
+  kernel<<<num_blocks, kRows, bytes, stream>>>(pass);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_add_in_order(const double* from, std::size_t stride, int parts, int count,
+                                double* to, cudaStream_t stream) {
+  add_in_order<<<(count + 127) / 128, 128, 0, stream>>>(from, stride, parts, count, to);
+  return cudaGetLastError();
+}
+
+}  // namespace otss::internal::cuda
