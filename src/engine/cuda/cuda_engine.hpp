@@ -1,5 +1,5 @@
-// The CUDA engine keeps the tiles in the memory of one GPU. Two runs on the same kind of GPU give the
-// same bits; the CPU engine's sums differ by rounding.
+// The engine on one GPU. Two runs on the same kind of GPU give the same bits; the sums of the CPU
+// engine differ by rounding.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,15 @@
 
 namespace otss::internal {
 
-// The rows of a log, copied to the GPU once and shared by all engines of the log.
-class CudaFeatures;
-std::shared_ptr<const CudaFeatures> copy_to_gpu(const TileMatrix& features);
+namespace cuda {
+class GpuTiles;
+}
 
-// The arguments are those of make_cpu_engine.
-std::unique_ptr<Engine> make_cuda_engine(std::shared_ptr<const CudaFeatures> features,
+// Copies the tiles of a log to the GPU once, for all engines of the log. `features` must live longer.
+std::shared_ptr<const cuda::GpuTiles> copy_to_gpu(const TileMatrix& features, int num_threads);
+
+// The other arguments are those of make_cpu_engine.
+std::unique_ptr<Engine> make_cuda_engine(std::shared_ptr<const cuda::GpuTiles> tiles,
                                          int num_contexts, const SignedWeights& rows,
                                          int num_experts, const Outcomes& outcomes = {},
                                          const RowOffsets& offsets = {});

@@ -62,11 +62,11 @@ __device__ void apply(const double* functions, int num_functions, const float* c
 
 // Replaces the 2K values of a row by the derivatives of its loss, and returns the loss.
 template <class Real>
-__device__ double mix(const GeneralPass& pass, std::uint32_t tile, int row, Real* values) {
+__device__ double mix(const GeneralPass& pass, std::uint64_t tile, int row, Real* values) {
   const int last = pass.num_experts - 1;
   auto context = [&](int k) -> Real& { return values[k * kRows + row]; };
   auto expert = [&](int k) -> Real& { return values[(last + 1 + k) * kRows + row]; };
-  const std::size_t index = static_cast<std::size_t>(tile) * kRows + row;
+  const std::size_t index = tile * kRows + row;
 
   Real eta = context(last) + (pass.offsets == nullptr ? Real(0) : Real(pass.offsets[index]));
   Real largest = 0;
@@ -130,11 +130,10 @@ __global__ void __launch_bounds__(kRows) general(const __grid_constant__ General
   double loss = 0;
 
   for (std::uint64_t t = blockIdx.x; t < pass.num_tiles; t += gridDim.x) {
-    const std::uint32_t tile = pass.tiles[t];
-    const float* const columns = pass.features + static_cast<std::size_t>(tile) * (p + J) * kRows;
+    const float* const columns = pass.features + t * (p + J) * kRows;
     apply(pass.theta, K, columns, p, row, values);
     apply(pass.theta + first_expert, K, columns + p * kRows, J, row, values + K * kRows);
-    loss += mix(pass, tile, row, values);
+    loss += mix(pass, t, row, values);
     __syncthreads();
     add_products(values, K, columns, p, sums);
     add_products(values + K * kRows, K, columns + p * kRows, J, sums + first_expert);
@@ -145,21 +144,30 @@ __global__ void __launch_bounds__(kRows) general(const __grid_constant__ General
   if (row % 32 == 0) sums[size + row / 32] = loss;
   __syncthreads();
   double* const out = pass.sums + static_cast<std::size_t>(blockIdx.x) * (size + 1);
-  for (int i = row; i < size; i += kRows) out[i] = sums[i];
+  for (int i = row; i < size; i += kRows) out[i] += sums[i];
   if (row == 0) {
     double total = 0;
     for (int w = 0; w < kWarps; ++w) total += sums[size + w];
-    out[size] = total;
+    out[size] += total;
   }
 }
 
+constexpr int kParts = 16;  // the threads that share one sum
+
 __global__ void add_in_order(const double* from, std::size_t stride, int parts, int count,
                              double* to) {
-  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i >= count) return;
+  __shared__ double partial[kParts][32];
+  const int i = static_cast<int>(blockIdx.x * 32 + threadIdx.x);
   double total = 0;
+  if (i < count) {
 #pragma unroll 8
-  for (int q = 0; q < parts; ++q) total += from[q * stride + i];
+    for (int q = static_cast<int>(threadIdx.y); q < parts; q += kParts)
+      total += from[q * stride + i];
+  }
+  partial[threadIdx.y][threadIdx.x] = total;
+  __syncthreads();
+  if (threadIdx.y > 0 || i >= count) return;
+  for (int q = 1; q < kParts; ++q) total += partial[q][threadIdx.x];
   to[i] = total;
 }
 
@@ -184,7 +192,7 @@ cudaError_t launch_general(const GeneralPass& pass, Precision precision, int num
 
 cudaError_t launch_add_in_order(const double* from, std::size_t stride, int parts, int count,
                                 double* to, cudaStream_t stream) {
-  add_in_order<<<(count + 127) / 128, 128, 0, stream>>>(from, stride, parts, count, to);
+  add_in_order<<<(count + 31) / 32, dim3(32, kParts), 0, stream>>>(from, stride, parts, count, to);
   return cudaGetLastError();
 }
 

@@ -20,10 +20,9 @@ struct GeneralPass {
   const float* signed_weights = nullptr;  // SignedWeights
   const float* outcomes = nullptr;        // Outcomes; null for bernoulli
   const float* offsets = nullptr;         // RowOffsets; null: every offset is 0
-  const std::uint32_t* tiles = nullptr;   // the tiles to read
   std::uint64_t num_tiles = 0;
   const double* theta = nullptr;
-  double* sums = nullptr;  // [thread block][gradient, loss]
+  double* sums = nullptr;  // [thread block][gradient, loss]; the kernel adds to them
 };
 
 // The number of bytes of shared memory that a thread block needs.
@@ -32,8 +31,8 @@ std::size_t general_shared_bytes(const GeneralPass& pass, Precision precision);
 cudaError_t launch_general(const GeneralPass& pass, Precision precision, int num_blocks,
                            cudaStream_t stream);
 
-// Adds, for each of `count` sums, the values of `parts` parts in their order: the sum i of part q is
-// from[q * stride + i].
+// Adds, for each of `count` sums, the values of `parts` parts in a fixed order: the sum i of part q
+// is from[q * stride + i].
 cudaError_t launch_add_in_order(const double* from, std::size_t stride, int parts, int count,
                                 double* to, cudaStream_t stream);
 

@@ -76,7 +76,7 @@ std::unique_ptr<Engine> make_engine(const Problem& problem, int num_experts, int
 
 // Returns the rows of a log in memory, for sums over all of them. `log` must live longer than the
 // result.
-std::unique_ptr<Rows> make_rows(const LoggedData& log, int num_threads);
+std::unique_ptr<Rows> make_rows(Device device, const LoggedData& log, int num_threads);
 
 // Returns the Gauss–Newton matrix of the problem's summed loss at theta.
 Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,
