@@ -3,6 +3,7 @@
 #include "base/threads.hpp"
 #include "engine/cpu/cpu_rows.hpp"
 #include "engine/cuda/cuda_engine.hpp"
+#include "engine/cuda/gauss_newton_sums.hpp"
 #include "engine/row_chunks.hpp"
 
 namespace otss::internal {
@@ -17,24 +18,29 @@ class CudaRows final : public Rows {
 
   void aim(const SumTarget& target) override {
     on_host_->aim(target);
-    target_ = target;
     engine_.reset();
-    tiles_.reset();
-    num_contexts_ = log_.num_contexts();
+    on_gpu_.reset();
+    int num_contexts = log_.num_contexts();
     if (target.quadratic) {
-      expanded_ = quadratic_tiles(log_.features(), num_contexts_);
-      num_contexts_ = expanded_.num_columns() - log_.num_factors();
+      expanded_ = quadratic_tiles(log_.features(), num_contexts);
+      num_contexts = expanded_.num_columns() - log_.num_factors();
     }
-    tiles_ = copy_to_gpu(target.quadratic ? expanded_ : log_.features(), num_threads_);
+    on_gpu_ = cuda::copy_to_gpu(target.quadratic ? expanded_ : log_.features(), num_contexts,
+                                signed_weights_of(log_, target.family),
+                                Outcomes(target.family, log_.outcomes(), target.units), {},
+                                cuda::bytes_for_tiles(), num_threads_);
   }
 
   std::vector<double> sum(const SumRequest& request) const override {
-    if (request.what != RowSum::kLossAndGradient) return on_host_->sum(request);
-    const int experts = request.layout.num_experts;
-    if (engine_ == nullptr || engine_->layout().num_experts != experts) engine_ = make(experts);
-    std::vector<double> sums(request.size());
-    sums.front() = engine_->evaluate(request.theta, std::span(sums).subspan(1), request.precision);
-    return sums;
+    switch (request.what) {
+      case RowSum::kLossAndGradient: return loss_and_gradient(request);
+      case RowSum::kGaussNewton:
+        if (request.mixed == Mixed::kPredictors && cuda::can_sum_gauss_newton(request.theta.size()))
+          return cuda::sum_gauss_newton(*on_gpu_, request.layout, request.theta);
+        break;
+      case RowSum::kPearson: break;
+    }
+    return on_host_->sum(request);
   }
 
   Eigen::MatrixXd group_scores(const SumRequest& at) const override {
@@ -49,18 +55,20 @@ class CudaRows final : public Rows {
   }
 
  private:
-  std::unique_ptr<Engine> make(int num_experts) const {
-    return make_cuda_engine(tiles_, num_contexts_, signed_weights_of(log_, target_.family),
-                            num_experts, Outcomes(target_.family, log_.outcomes(), target_.units));
+  std::vector<double> loss_and_gradient(const SumRequest& request) const {
+    const int experts = request.layout.num_experts;
+    if (engine_ == nullptr || engine_->layout().num_experts != experts)
+      engine_ = make_cuda_engine(on_gpu_, experts);
+    std::vector<double> sums(request.size());
+    sums.front() = engine_->evaluate(request.theta, std::span(sums).subspan(1), request.precision);
+    return sums;
   }
 
   const LoggedData& log_;
   int num_threads_;
   std::unique_ptr<Rows> on_host_;
-  SumTarget target_;
   TileMatrix expanded_;  // with a quadratic gate
-  int num_contexts_ = 0;
-  std::shared_ptr<const cuda::GpuTiles> tiles_;
+  std::shared_ptr<const cuda::GpuLog> on_gpu_;
   // The engine of the last request. The passes of a fit all have the same number of experts.
   mutable std::unique_ptr<Engine> engine_;
 };

@@ -1,14 +1,13 @@
 // A thread block works on one tile at a time; a thread holds one row. The 2K values of the rows, and
 // later their derivatives, are in shared memory, as are the block's sums.
 #include "engine/cuda/general_kernel.cuh"
+#include "engine/cuda/general_row.cuh"
+#include "engine/cuda/warp.cuh"
 
 namespace otss::internal::cuda {
 namespace {
 
-constexpr int kRows = static_cast<int>(kTileRows);
 constexpr int kWarps = kRows / 32;
-constexpr int kFunctionsAtOnce =
-    8;  // linear functions that one reading of a row's columns computes
 
 struct Lost {
   double loss, by_eta;
@@ -37,68 +36,19 @@ __device__ Lost lose(OutputFamily::Kind family, Real eta, Real outcome) {
   return {};
 }
 
-// Sets values[k * kRows + row] = functions_k'[columns, 1] for every k.
-template <class Real>
-__device__ void apply(const double* functions, int num_functions, const float* columns,
-                      int num_columns, int row, Real* values) {
-  for (int first = 0; first < num_functions; first += kFunctionsAtOnce) {
-    const int count = min(kFunctionsAtOnce, num_functions - first);
-    Real sums[kFunctionsAtOnce];
-#pragma unroll
-    for (int k = 0; k < kFunctionsAtOnce; ++k)
-      sums[k] =
-          k < count ? Real(functions[(first + k) * (num_columns + 1) + num_columns]) : Real(0);
-    for (int c = 0; c < num_columns; ++c) {
-      const Real x = columns[c * kRows + row];
-#pragma unroll
-      for (int k = 0; k < kFunctionsAtOnce; ++k)
-        if (k < count) sums[k] += Real(functions[(first + k) * (num_columns + 1) + c]) * x;
-    }
-#pragma unroll
-    for (int k = 0; k < kFunctionsAtOnce; ++k)
-      if (k < count) values[(first + k) * kRows + row] = sums[k];
-  }
-}
-
 // Replaces the 2K values of a row by the derivatives of its loss, and returns the loss.
 template <class Real>
 __device__ double mix(const GeneralPass& pass, std::uint64_t tile, int row, Real* values) {
-  const int last = pass.num_experts - 1;
-  auto context = [&](int k) -> Real& { return values[k * kRows + row]; };
-  auto expert = [&](int k) -> Real& { return values[(last + 1 + k) * kRows + row]; };
   const std::size_t index = tile * kRows + row;
-
-  Real eta = context(last) + (pass.offsets == nullptr ? Real(0) : Real(pass.offsets[index]));
-  Real largest = 0;
-  for (int k = 0; k < last; ++k) largest = fmax(largest, context(k));
-  Real total = 0, mean = 0;
-  for (int k = 0; k <= last; ++k) {
-    const Real share = exp((k < last ? context(k) : Real(0)) - largest);
-    total += share;
-    mean += share * expert(k);
-  }
-  mean /= total;
-  eta += mean;
-
+  const Real offset = pass.offsets == nullptr ? Real(0) : Real(pass.offsets[index]);
+  const Real eta = offset + differentiate(pass.num_experts, row, values);
   const float signed_weight = pass.signed_weights[index];
   const Real weight = fabsf(signed_weight);
   const Real outcome = pass.outcomes == nullptr ? Real(signed_weight) : Real(pass.outcomes[index]);
   Lost lost{0, 0};
   if (weight > 0) lost = lose(pass.family, eta, outcome);
-  const Real by_eta = weight * Real(lost.by_eta);
-  for (int k = 0; k <= last; ++k) {
-    const Real share = exp((k < last ? context(k) : Real(0)) - largest) / total;
-    if (k < last) context(k) = by_eta * share * (expert(k) - mean);
-    expert(k) = by_eta * share;
-  }
-  context(last) = by_eta;
+  scale(pass.num_experts, row, weight * Real(lost.by_eta), values);
   return weight * lost.loss;
-}
-
-__device__ double sum_of_warp(double value) {
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(0xffffffff, value, step);
-  return value;
 }
 
 // Adds derivatives' columns to the block's sums. Each sum belongs to one warp, which takes the rows
@@ -113,7 +63,7 @@ __device__ void add_products(const Real* by_value, int num_functions, const floa
     for (int row = lane; row < kRows; row += 32)
       sum += static_cast<double>(by_value[k * kRows + row]) *
              (c < num_columns ? static_cast<double>(columns[c * kRows + row]) : 1.0);
-    sum = sum_of_warp(sum);
+    sum = sum_of_lanes(sum);
     if (lane == 0) sums[i] += sum;
   }
 }
@@ -140,7 +90,7 @@ __global__ void __launch_bounds__(kRows) general(const __grid_constant__ General
     __syncthreads();
   }
 
-  loss = sum_of_warp(loss);
+  loss = sum_of_lanes(loss);
   if (row % 32 == 0) sums[size + row / 32] = loss;
   __syncthreads();
   double* const out = pass.sums + static_cast<std::size_t>(blockIdx.x) * (size + 1);

@@ -5,22 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "base/cuda/device_memory.hpp"
-#include "engine/cuda/gpu_tiles.hpp"
+#include "engine/cuda/gpu_log.hpp"
 #include "engine/precision.hpp"
 #include "model/maps/mixture_layout.hpp"
-#include "otss/model/output_family.hpp"
 
 namespace otss::internal::cuda {
-
-// What the kernels read of each row beside its features, in tiles on the GPU. Empty outcomes: they
-// are in the signs of the weights. Empty offsets: every offset is 0.
-struct RowValues {
-  DeviceArray<float> signed_weights, outcomes, offsets;
-
-  // True if the fast kernel can read these rows.
-  bool are_plain() const { return outcomes.size() == 0 && offsets.size() == 0; }
-};
 
 class PassSums {
  public:
@@ -34,13 +23,11 @@ class PassSums {
 };
 
 // The sums of a kernel that is unrolled for a shape (mixture_kernel.cuh), in f32. Returns null if no
-// such kernel was compiled for this layout. The tiles and the values must live longer.
-std::unique_ptr<PassSums> make_unrolled_sums(const GpuTiles& tiles, const RowValues& values,
-                                             const MixtureLayout& layout);
+// such kernel was compiled for this log. `log` must live longer.
+std::unique_ptr<PassSums> make_unrolled_sums(const GpuLog& log, int num_experts);
 
 // The sums of the general kernel.
-std::unique_ptr<PassSums> make_general_sums(const GpuTiles& tiles, const RowValues& values,
-                                            const MixtureLayout& layout, OutputFamily family,
+std::unique_ptr<PassSums> make_general_sums(const GpuLog& log, int num_experts,
                                             Precision precision);
 
 }  // namespace otss::internal::cuda

@@ -8,15 +8,12 @@ namespace {
 
 class UnrolledSums final : public PassSums {
  public:
-  UnrolledSums(const GpuTiles& tiles, const RowValues& values, const MixtureLayout& layout,
-               const MixtureKernel& kernel)
-      : tiles_(tiles),
-        values_(values),
-        num_contexts_(layout.num_contexts),
+  UnrolledSums(const GpuLog& log, const MixtureKernel& kernel)
+      : log_(log),
         kernel_(kernel),
-        order_(kernel.shape, layout),
-        num_blocks_(tiles.num_multiprocessors()),
-        sums_(num_blocks_ * kernel.shape.num_teams(), order_.sums_of_team(), tiles.stream()) {}
+        order_(kernel.shape, log.layout(kernel.shape.experts)),
+        num_blocks_(log.tiles.num_multiprocessors()),
+        sums_(num_blocks_ * kernel.shape.num_teams(), order_.sums_of_team(), log.tiles.stream()) {}
 
   void begin(std::span<const double> theta) override {
     constants_ = order_.constants(theta);
@@ -27,21 +24,19 @@ class UnrolledSums final : public PassSums {
   void add(const TilePiece& piece) override {
     const PassRows rows{
         .features = piece.features,
-        .signed_weights = values_.signed_weights.data() + piece.first_tile * kTileRows,
+        .signed_weights = RowValues::from(log_.values.signed_weights, piece.first_tile),
         .num_tiles = piece.num_tiles,
-        .num_contexts = num_contexts_,
-        .num_columns = tiles_.num_columns(),
+        .num_contexts = log_.num_contexts,
+        .num_columns = log_.tiles.num_columns(),
         .sums = sums_.data()};
-    require(kernel_.launch(rows, {constants_, coefficients_}, num_blocks_, tiles_.stream()),
+    require(kernel_.launch(rows, {constants_, coefficients_}, num_blocks_, log_.tiles.stream()),
             "start the pass over the rows");
   }
 
   std::vector<double> end() override { return order_.gradient_and_loss(sums_.total()); }
 
  private:
-  const GpuTiles& tiles_;
-  const RowValues& values_;
-  int num_contexts_;
+  const GpuLog& log_;
   const MixtureKernel& kernel_;
   PassLayout order_;
   int num_blocks_;
@@ -51,12 +46,12 @@ class UnrolledSums final : public PassSums {
 
 }  // namespace
 
-std::unique_ptr<PassSums> make_unrolled_sums(const GpuTiles& tiles, const RowValues& values,
-                                             const MixtureLayout& layout) {
+std::unique_ptr<PassSums> make_unrolled_sums(const GpuLog& log, int num_experts) {
+  const MixtureLayout layout = log.layout(num_experts);
   const MixtureKernel* const kernel =
-      find_mixture_kernel(layout.num_contexts, layout.num_factors, layout.num_experts);
-  if (kernel == nullptr) return nullptr;
-  return std::make_unique<UnrolledSums>(tiles, values, layout, *kernel);
+      find_mixture_kernel(layout.num_contexts, layout.num_factors, num_experts);
+  if (kernel == nullptr || !log.is_plain()) return nullptr;
+  return std::make_unique<UnrolledSums>(log, *kernel);
 }
 
 }  // namespace otss::internal::cuda

@@ -15,6 +15,7 @@
 #include "learn/problem/constraints.hpp"
 #include "model/maps/mixed_experts.hpp"
 #include "model/maps/mixture_layout.hpp"
+#include "otss/base/device.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss::internal {

@@ -8,7 +8,8 @@
 
 #include "base/cuda/gpu.hpp"
 #include "engine/cpu/cpu_engine.hpp"
-#include "engine/cuda/gpu_tiles.hpp"
+#include "engine/cuda/gauss_newton_sums.hpp"
+#include "engine/gauss_newton.hpp"
 #include "unit/engine/problem.hpp"
 
 namespace otss::test {
@@ -52,10 +53,15 @@ LossGradient on_cpu(const Problem& problem) {
   return evaluate(*engine, problem.theta, Precision::kDouble);
 }
 
-std::unique_ptr<Engine> on_gpu(const Problem& problem,
-                               std::shared_ptr<const cuda::GpuTiles> tiles) {
-  return make_cuda_engine(std::move(tiles), problem.layout.num_contexts, problem.rows,
-                          problem.layout.num_experts, problem.outcomes);
+constexpr std::size_t kAllBytes = std::size_t{1} << 40;
+
+std::shared_ptr<const cuda::GpuLog> log_on_gpu(const Problem& problem, std::size_t tile_bytes) {
+  return cuda::copy_to_gpu(problem.features, problem.layout.num_contexts, problem.rows,
+                           problem.outcomes, {}, tile_bytes, 2);
+}
+
+std::unique_ptr<Engine> on_gpu(const Problem& problem) {
+  return make_cuda_engine(log_on_gpu(problem, kAllBytes), problem.layout.num_experts);
 }
 
 using CudaShapes = OnGpu<Shape>;
@@ -63,7 +69,7 @@ using CudaShapes = OnGpu<Shape>;
 TEST_P(CudaShapes, GiveTheSumsOfTheCpuEngineAndTheSameBitsAgain) {
   const Problem problem = problem_of(GetParam());
   const LossGradient expected = on_cpu(problem);
-  const auto engine = on_gpu(problem, copy_to_gpu(problem.features, 1));
+  const auto engine = on_gpu(problem);
   const double scale = problem.rows.total() * kLargestFeature;
   for (const Precision precision : {Precision::kSingle, Precision::kDouble}) {
     const LossGradient first = evaluate(*engine, problem.theta, precision);
@@ -72,6 +78,19 @@ TEST_P(CudaShapes, GiveTheSumsOfTheCpuEngineAndTheSameBitsAgain) {
     EXPECT_EQ(first.loss, second.loss);
     EXPECT_EQ(first.gradient, second.gradient);
   }
+}
+
+TEST_P(CudaShapes, GiveTheGaussNewtonMatrixOfTheHost) {
+  const Problem problem = problem_of(GetParam());
+  const auto size = static_cast<Eigen::Index>(problem.layout.size());
+  if (!cuda::can_sum_gauss_newton(problem.layout.size())) GTEST_SKIP() << "too many parameters";
+  const auto log = log_on_gpu(problem, kAllBytes);
+  const std::vector<double> sums = cuda::sum_gauss_newton(*log, problem.layout, problem.theta);
+  EXPECT_EQ(sums, cuda::sum_gauss_newton(*log, problem.layout, problem.theta));
+  const Eigen::MatrixXd expected =
+      gauss_newton(problem.features, problem.rows, problem.theta, problem.layout, 2);
+  const Eigen::Map<const Eigen::MatrixXd> matrix(sums.data(), size, size);
+  EXPECT_LT((matrix - expected).norm(), 1e-12 * expected.norm());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CudaShapes,
@@ -88,7 +107,7 @@ using CudaFamilies = OnGpu<OutputFamily::Kind>;
 TEST_P(CudaFamilies, GiveTheSumsOfTheCpuEngine) {
   const Problem problem = with_family(make_problem(2000, {6, 4, 3}, Weights::kMasked), GetParam());
   const LossGradient expected = on_cpu(problem);
-  const auto engine = on_gpu(problem, copy_to_gpu(problem.features, 1));
+  const auto engine = on_gpu(problem);
   const double scale = std::max(expected.loss, problem.rows.total() * kLargestFeature);
   expect_near(evaluate(*engine, problem.theta, Precision::kSingle), expected, 2e-6 * scale);
   expect_near(evaluate(*engine, problem.theta, Precision::kDouble), expected, 1e-12 * scale);
@@ -106,9 +125,9 @@ TEST_P(CudaStreams, GiveTheSumsOfTheCpuEngine) {
   const Problem problem = problem_of({64, 32, 2, 2'000'000});
   const std::size_t bytes = problem.features.num_tiles() * problem.features.tile_size() * 4;
   const auto kept = static_cast<std::size_t>(GetParam() * static_cast<double>(bytes));
-  const auto tiles = std::make_shared<const cuda::GpuTiles>(problem.features, kept, 2);
-  EXPECT_LT(tiles->num_resident(), tiles->num_tiles());
-  const auto engine = on_gpu(problem, tiles);
+  const auto log = log_on_gpu(problem, kept);
+  EXPECT_LT(log->tiles.num_resident(), log->tiles.num_tiles());
+  const auto engine = make_cuda_engine(log, problem.layout.num_experts);
   const LossGradient first = evaluate(*engine, problem.theta, Precision::kSingle);
   expect_near(first, on_cpu(problem), 1e-6 * problem.rows.total() * kLargestFeature);
   EXPECT_EQ(first.gradient, evaluate(*engine, problem.theta, Precision::kSingle).gradient);
