@@ -7,7 +7,7 @@
 #include "base/cuda/gpu.hpp"
 #endif
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 struct GpuAnswer {
@@ -17,7 +17,7 @@ struct GpuAnswer {
 
 GpuAnswer ask_for_gpu() {
 #ifdef OTSS_HAS_CUDA
-  const internal::cuda::GpuSearch found = internal::cuda::find_gpu();
+  const cuda::GpuSearch found = cuda::find_gpu();
   if (!found.gpu) return {false, found.reason};
   constexpr double kGibibyte = 1U << 30;
   return {true, fmt::format("{}, {:.0f} GiB", found.gpu->name,
@@ -28,6 +28,11 @@ GpuAnswer ask_for_gpu() {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 std::string describe_gpu() {
   const GpuAnswer answer = ask_for_gpu();
