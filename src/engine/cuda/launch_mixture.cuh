@@ -11,6 +11,7 @@ namespace otss::internal::cuda {
 template <class S>
 cudaError_t launch_mixture(const PassRows& rows, const PassParameters& parameters, int num_blocks,
                            cudaStream_t stream) {
+  static_assert(S::kShape.shared_bytes() <= kMostSharedBytes);
   MixturePass<S> pass{.features = rows.features,
                       .signed_weights = rows.signed_weights,
                       .num_tiles = rows.num_tiles,

@@ -6,14 +6,21 @@
 namespace otss::internal::cuda {
 namespace {
 
-// Shares the sums of a shape among so many warps that a lane has room for its part.
+// The most sums of a lane without a team: more do not fit into its registers. Teams have fewer, which
+// leaves room for more warps.
+constexpr int kMostSumsAlone = 160;
+constexpr int kMostSumsInTeam = 96;
+
+// Shares the sums of a shape among the warps of a team, and chooses the number of warps by the
+// registers that a lane needs, and by shared memory.
 constexpr KernelShape share(int contexts, int factors, int experts) {
   KernelShape shape{.contexts = contexts, .factors = factors, .experts = experts};
-  while (shape.team < 4 && shape.warp_columns() * experts > 96) shape.team *= 2;
-  shape.warps = shape.warp_columns() * experts > 48 ? 12 : 16;
-  constexpr int kSharedBytes = 227 * 1024;
-  while (shape.warps > 8 && shape.shared_bytes() > kSharedBytes) shape.warps -= 4;
-  while (shape.stages > 2 && shape.shared_bytes() > kSharedBytes) --shape.stages;
+  const auto sums = [&] { return shape.warp_columns() * experts; };
+  if (sums() > kMostSumsAlone) shape.team = 2;
+  if (sums() > kMostSumsInTeam && shape.team == 2) shape.team = 4;
+  shape.warps = sums() > kMostSumsInTeam ? 8 : sums() > kMostSumsInTeam / 2 ? 12 : 16;
+  while (shape.warps > 8 && shape.shared_bytes() > kMostSharedBytes) shape.warps -= 4;
+  while (shape.stages > 2 && shape.shared_bytes() > kMostSharedBytes) --shape.stages;
   return shape;
 }
 

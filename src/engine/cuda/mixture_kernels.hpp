@@ -37,6 +37,22 @@ struct MixtureKernel {
 inline constexpr int kMostExperts = 8;
 template <int K>
 std::span<const MixtureKernel> mixture_kernels_of();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<1>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<2>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<3>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<4>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<5>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<6>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<7>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<8>();
 
 // Returns the smallest kernel that holds a log of this shape, or null if none does.
 const MixtureKernel* find_mixture_kernel(int num_contexts, int num_factors, int num_experts);
