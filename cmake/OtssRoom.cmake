@@ -58,6 +58,7 @@ function(otss_room name)
   file(GLOB_RECURSE isa_sources CONFIGURE_DEPENDS ${folder}/isa/*.cpp ${folder}/*/isa/*.cpp)
   list(REMOVE_ITEM sources ${isa_sources})
   list(FILTER sources EXCLUDE REGEX "/engine/mpi/")  # apps/otss_mpi compiles it
+  list(FILTER sources EXCLUDE REGEX "/cuda/")  # OtssCuda.cmake adds it
 
   add_library(otss_${name} OBJECT ${sources})
   target_include_directories(otss_${name} PUBLIC

@@ -21,6 +21,7 @@ using namespace internal;
 
 Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& progress) {
   check_options(options);
+  require_device(options.device);
   refuse_conflicts(log, options);
   // Rows of one unit depend on each other, and the population is judged on whole units.
   if (!log.units().empty() && log.groups().empty())
@@ -40,6 +41,10 @@ std::optional<Fitted> fit_ranks(Ranks& ranks, const TableSource& source, const R
     throw Error(
         ErrorCode::kUsage,
         fmt::format("{0} needs all rows in one process; leave out {0}, or use otss fit", option));
+  if (options.device != Device::kCpu)
+    throw Error(ErrorCode::kUsage,
+                "--device cuda: the ranks of otss-mpi compute on processors; leave it out, or use "
+                "otss fit");
   std::optional<StageTimer> timer(std::in_place, Stage::kRead);
   const RankedLog log = read_ranked_log(source, roles, options.family.outcome_kind(), ranks);
   timer.reset();

@@ -1,4 +1,5 @@
 """From a log file to decisions, as users do it."""
+import json
 import math
 import unittest
 
@@ -163,12 +164,20 @@ class Path(CliTest):
                              env={"OTSS_ISA": isa})
             if "does not support this instruction set" in done.stderr:
                 continue
-            import json
             losses.append(json.loads(done.stdout)["validation_log_loss"])
             self.assertIn(isa, self.ok("version", env={"OTSS_ISA": isa}))
         for loss in losses:
             self.assertTrue(math.isclose(loss, losses[0], rel_tol=1e-3))
         self.refused("version", env={"OTSS_ISA": "neon"}, says="OTSS_ISA=neon")
+
+    def test_a_gpu_is_used_or_refused(self):
+        gpu = json.loads(self.ok("version", "--json"))["gpu"]
+        self.assertIn(gpu, self.ok("version"))
+        if not gpu.startswith("none"):
+            self.skipTest(f"there is a GPU: {gpu}")
+        demo = self.simulate()
+        self.refused("fit", f"{demo}/log.csv", *self.ROLES, "--device", "cuda", "-o", "m.json",
+                     says=["--device cuda", gpu.removeprefix("none (").removesuffix(")"), "use --device cpu"])
 
     def test_help_has_examples(self):
         for command in ([], ["fit"], ["weights"], ["decide"], ["evaluate"], ["inspect"], ["simulate"]):

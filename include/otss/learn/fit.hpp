@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "otss/base/device.hpp"
 #include "otss/base/options.hpp"
 #include "otss/base/progress.hpp"
 #include "otss/data/logged_data.hpp"
@@ -45,6 +46,7 @@ struct FitOptions {
   AutoCount restarts;
   std::uint64_t seed = 1;
   int threads = 0;
+  Device device = Device::kCpu;
   // The earlier model at which the fit starts, or null if there is none. Expert k of the new model
   // then corresponds to expert k of the earlier model.
   std::shared_ptr<const Fitted> init;
@@ -120,6 +122,12 @@ void describe_fit_options(Options& options, const Visitor& visit) {
                    "number of threads",
                    Recorded::kNo},
         options.threads, Range{0, 1024});
+  visit(
+      OptionText{"device",
+                 "what computes the passes over all rows of a log with more than 100,000 rows: the "
+                 "processor (cpu) or an NVIDIA GPU (cuda), whose sums differ by rounding",
+                 Recorded::kNo},
+      options.device, words_of<Device>());
 }
 
 Fitted fit(const LoggedData& log, const FitOptions& options = {}, const Progress& progress = {});

@@ -30,7 +30,7 @@ struct Recorder {
   void operator()(const OptionText& text, bool flag) const { out[text.name] = flag; }
   template <Worded Enum>
   void operator()(const OptionText& text, Enum value, const Choices&) const {
-    out[text.name] = word(value);
+    if (text.recorded == Recorded::kYes) out[text.name] = word(value);
   }
   void operator()(const OptionText& text, const AutoCount& count, const Range&) const {
     if (count.is_auto()) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -10,8 +11,10 @@
 
 #include "base/random.hpp"
 #include "engine/cpu/cpu_rows.hpp"
+#include "engine/device_rows.hpp"
 #include "engine/gauss_newton.hpp"
 #include "engine/row_chunks.hpp"
+#include "otss/base/error.hpp"
 #include "otss/data/stream.hpp"
 #include "unit/learn/family_logs.hpp"
 
@@ -66,8 +69,15 @@ const LoggedData& in_memory() {
   return log;
 }
 
+// What all places have in common: they exist on every machine, and their sums have the bits of the
+// rows in memory.
+struct EveryMachine {
+  static std::string why_not() { return ""; }
+  static constexpr double kError = 0;  // of a sum, relative to the largest number of the sum
+};
+
 // The rows of a log whose tiles are in a scratch file.
-class InFile {
+class InFile : public EveryMachine {
  public:
   std::unique_ptr<Rows> rows(int threads) const { return make_cpu_rows(log_, threads); }
 
@@ -75,18 +85,50 @@ class InFile {
   LoggedData log_ = log_in(std::filesystem::temp_directory_path().string());
 };
 
-class InMemory {
+class InMemory : public EveryMachine {
  public:
   std::unique_ptr<Rows> rows(int threads) const { return make_cpu_rows(in_memory(), threads); }
+};
+
+class OnGpu {
+ public:
+  static std::string why_not() {
+    try {
+      require_device(Device::kCuda);
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+  static constexpr double kError = 1e-6;
+  std::unique_ptr<Rows> rows(int threads) const {
+    return make_device_rows(Device::kCuda, in_memory(), threads);
+  }
 };
 
 template <class Place>
 class RowsIn : public testing::Test {
  protected:
+  void SetUp() override {
+    if (const std::string why = Place::why_not(); !why.empty()) GTEST_SKIP() << why;
+  }
+
+  static void expect_same(const std::vector<double>& sums, const std::vector<double>& expected) {
+    if (Place::kError == 0) {
+      EXPECT_EQ(sums, expected);
+      return;
+    }
+    ASSERT_EQ(sums.size(), expected.size());
+    double largest = 0;
+    for (const double value : expected) largest = std::max(largest, std::abs(value));
+    for (std::size_t j = 0; j < sums.size(); ++j)
+      EXPECT_NEAR(sums[j], expected[j], Place::kError * largest) << j;
+  }
+
   Place place_;
 };
 
-using Places = testing::Types<InMemory, InFile>;
+using Places = testing::Types<InMemory, InFile, OnGpu>;
 TYPED_TEST_SUITE(RowsIn, Places);
 
 SumRequest request_of(RowSum what, Precision precision = Precision::kDouble) {
@@ -105,14 +147,15 @@ const std::vector<SumRequest>& all_requests() {
   return requests;
 }
 
-TYPED_TEST(RowsIn, GiveTheSameBitsAsTheRowsInMemoryForAnyNumberOfThreads) {
+TYPED_TEST(RowsIn, GiveTheSumsOfTheRowsInMemoryForAnyNumberOfThreads) {
   const auto expected = make_cpu_rows(in_memory(), 1);
   expected->aim({});
   for (const int threads : {1, 3}) {
     const auto rows = this->place_.rows(threads);
     rows->aim({});
     for (const SumRequest& request : all_requests()) {
-      EXPECT_EQ(rows->sum(request), expected->sum(request));
+      this->expect_same(rows->sum(request), expected->sum(request));
+      EXPECT_EQ(rows->sum(request), rows->sum(request));
       EXPECT_EQ(rows->sum(request).size(), request.size());
     }
     const SumRequest at = request_of(RowSum::kLossAndGradient);

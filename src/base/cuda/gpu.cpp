@@ -1,0 +1,35 @@
+#include "base/cuda/gpu.hpp"
+
+#include <cuda_runtime_api.h>
+#include <fmt/core.h>
+
+namespace otss::internal::cuda {
+namespace {
+
+// The kernels are compiled for Hopper; newer GPUs translate them.
+constexpr int kOldestMajor = 9;
+
+}  // namespace
+
+GpuSearch find_gpu() {
+  int count = 0;
+  const cudaError_t counted = cudaGetDeviceCount(&count);
+  if (counted != cudaSuccess || count == 0) {
+    return {std::nullopt, fmt::format("no NVIDIA GPU was found ({})",
+                                      counted == cudaSuccess ? "the driver shows none"
+                                                             : cudaGetErrorString(counted))};
+  }
+  cudaDeviceProp facts{};
+  const cudaError_t asked = cudaGetDeviceProperties(&facts, 0);
+  if (asked != cudaSuccess)
+    return {std::nullopt, fmt::format("the GPU does not answer ({})", cudaGetErrorString(asked))};
+  if (facts.major < kOldestMajor) {
+    return {
+        std::nullopt,
+        fmt::format("the GPU {} is too old: otss needs compute capability {}.0, as the H100 has",
+                    facts.name, kOldestMajor)};
+  }
+  return {Gpu{facts.name, facts.totalGlobalMem, facts.multiProcessorCount}, {}};
+}
+
+}  // namespace otss::internal::cuda

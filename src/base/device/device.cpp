@@ -1,0 +1,50 @@
+#include "otss/base/device.hpp"
+
+#include <fmt/core.h>
+
+#include "otss/base/error.hpp"
+#ifdef OTSS_HAS_CUDA
+#include "base/cuda/gpu.hpp"
+#endif
+
+namespace otss::internal {
+namespace {
+
+struct GpuAnswer {
+  bool is_there;
+  std::string text;
+};
+
+GpuAnswer ask_for_gpu() {
+#ifdef OTSS_HAS_CUDA
+  const cuda::GpuSearch found = cuda::find_gpu();
+  if (!found.gpu) return {false, found.reason};
+  constexpr double kGibibyte = 1U << 30;
+  return {true, fmt::format("{}, {:.0f} GiB", found.gpu->name,
+                            static_cast<double>(found.gpu->memory_bytes) / kGibibyte)};
+#else
+  return {false, "this program was built without CUDA"};
+#endif
+}
+
+}  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
+
+std::string describe_gpu() {
+  const GpuAnswer answer = ask_for_gpu();
+  return answer.is_there ? answer.text : fmt::format("none ({})", answer.text);
+}
+
+void require_device(Device device) {
+  if (device == Device::kCpu) return;
+  const GpuAnswer answer = ask_for_gpu();
+  if (!answer.is_there)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--device {}: {}; use --device cpu", word(device), answer.text));
+}
+
+}  // namespace otss

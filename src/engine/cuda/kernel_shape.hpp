@@ -1,0 +1,51 @@
+// The shape of a compiled kernel, and how its warps share the work. The kernel's loops are unrolled
+// for one shape. A log may have fewer columns than the shape; the missing ones count as zeros.
+#pragma once
+
+namespace otss::internal::cuda {
+
+inline constexpr int kWarpRows = 32;  // a lane holds one row
+inline constexpr int kMostSharedBytes = 227 * 1024;  // of a thread block
+
+struct KernelShape {
+  int contexts = 0;  // a multiple of 4
+  int factors = 0;   // a multiple of 4
+  int experts = 0;
+  int team = 1;    // the number of warps that share the sums of the gradient: 1, 2 or 4
+  int warps = 8;   // of a thread block; each multiprocessor has one block
+  int stages = 3;  // the slots of a warp's ring: rows that are being copied or worked on
+
+  constexpr int columns() const { return contexts + factors; }
+  // The last line of a slot has the signed weights.
+  constexpr int slot_floats() const { return (columns() + 1) * kWarpRows; }
+  constexpr int ring_floats() const { return warps * stages * slot_floats(); }
+  // The 2K derivatives of each row, which the warps of a team read from each other.
+  constexpr int exchange_floats() const { return team == 1 ? 0 : warps * 2 * experts * kWarpRows; }
+  constexpr int shared_bytes() const {
+    return (ring_floats() + 2 * exchange_floats()) * static_cast<int>(sizeof(float));
+  }
+  constexpr int warp_contexts() const { return contexts / team; }
+  constexpr int warp_factors() const { return factors / team; }
+  constexpr int warp_columns() const { return columns() / team; }
+  // A warp's sums: K of each of its contexts, K of each of its factors, 2K constants, the loss.
+  constexpr int sums_of_warp() const { return warp_columns() * experts + 2 * experts + 1; }
+  // With two slots, the next rows must be on their way before this step's work begins. A team then
+  // waits for its slowest warp once more.
+  constexpr bool refills_early() const { return team == 1 || stages == 2; }
+  constexpr int num_teams() const { return warps / team; }
+
+  // True if a log with these numbers can use the kernel.
+  constexpr bool holds(int num_contexts, int num_factors, int num_experts) const {
+    return num_contexts <= contexts && num_factors <= factors && num_experts == experts;
+  }
+};
+
+// A shape as a type, since the arguments of a kernel's template must be types.
+template <int contexts, int factors, int experts, int team, int warps, int stages>
+struct Unrolled {
+  static constexpr KernelShape kShape{contexts, factors, experts, team, warps, stages};
+};
+template <KernelShape S>
+using UnrolledFor = Unrolled<S.contexts, S.factors, S.experts, S.team, S.warps, S.stages>;
+
+}  // namespace otss::internal::cuda

@@ -1,0 +1,60 @@
+// The compiled shapes of the kernel for loss and gradient (mixture_kernel.cuh).
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <span>
+
+#include "engine/cuda/kernel_shape.hpp"
+
+namespace otss::internal::cuda {
+
+// The rows that a kernel reads, and where it adds its sums.
+struct PassRows {
+  const float* features = nullptr;        // TileMatrix
+  const float* signed_weights = nullptr;  // SignedWeights
+  std::uint64_t num_tiles = 0;
+  int num_contexts = 0;
+  int num_columns = 0;
+  double* sums = nullptr;  // [warp of the grid][KernelShape::sums_of_warp]
+};
+
+// The parameters of the mixture in the order of a kernel, both on the host: 2K constants, and K
+// coefficients for each column of the shape.
+struct PassParameters {
+  std::span<const float> constants;
+  std::span<const float> coefficients;
+};
+
+struct MixtureKernel {
+  KernelShape shape;
+  cudaError_t (*launch)(const PassRows& rows, const PassParameters& parameters, int num_blocks,
+                        cudaStream_t stream);
+};
+
+// Returns the kernels for K experts, 1 <= K <= kMostExperts, the smallest shape first.
+inline constexpr int kMostExperts = 8;
+template <int K>
+std::span<const MixtureKernel> mixture_kernels_of();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<1>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<2>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<3>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<4>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<5>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<6>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<7>();
+template <>
+std::span<const MixtureKernel> mixture_kernels_of<8>();
+
+// Returns the smallest kernel that holds a log of this shape, or null if none does.
+const MixtureKernel* find_mixture_kernel(int num_contexts, int num_factors, int num_experts);
+
+}  // namespace otss::internal::cuda
