@@ -42,11 +42,14 @@ JourneyLibraries retail_data(const std::string& folder, std::size_t libraries) {
 
 }  // namespace
 
-Study make_study(const std::string& name, bool refit, const std::string& data_folder) {
+Study make_study(const std::string& name, bool refit, const std::string& data_folder,
+                 const std::set<std::string>& settings) {
   for (const auto& [known, maker] : makers()) {
     if (known == name) return maker(refit);
   }
-  if (name == kCoverageStudy) return coverage_study(retail_data(data_folder, 1));
+  if (name == kCoverageStudy)
+    return coverage_study(retail_data(data_folder, 1),
+                          !data_folder.empty() || settings.contains("retail"));
   if (name == kRetailSweepsStudy) return journey_sweeps_study(retail_data(data_folder, 1), refit);
   if (name == kRetailStudy) return journey_study(retail_data(data_folder, kRetailLibraries), refit);
   throw Error(
@@ -82,7 +85,9 @@ StudyResult run_study(const std::string& name, const StudyOptions& options,
     if (options.from.empty())
       return run_study(make_study(name, options.refit, options.data), options, progress);
     const SeedsFile seeds = read_seeds_file(options.from);
-    return remake_study(make_study(name, seeds.refit, options.data), options, seeds);
+    std::set<std::string> settings;
+    for (const auto& [key, unit] : seeds.units) settings.insert(key.first);
+    return remake_study(make_study(name, seeds.refit, options.data, settings), options, seeds);
   };
   const StudyPage page = make_page();
   StudyResult result{page.table, {}};

@@ -154,7 +154,7 @@ Json results_json(const Study& study, const StudyOptions& options, const std::st
   return json;
 }
 
-// Says how long the study took, and on which machines.
+// Says on which machines the study ran and, if it is known, how long it took.
 std::string time_text(const SeedsFile& seeds) {
   double cpu = 0;
   double elapsed = 0;
@@ -164,8 +164,10 @@ std::string time_text(const SeedsFile& seeds) {
     elapsed += unit.elapsed_seconds;
     machines.insert(fmt::format("{} ({})", unit.machine, unit.kernels));
   }
+  const std::string where = fmt::format("{}", fmt::join(machines, ", "));
+  if (cpu == 0) return fmt::format("The study ran on {}.", where);
   return fmt::format("The study took {:.1f} CPU seconds, {:.1f} seconds elapsed, on {}.", cpu,
-                     elapsed, fmt::join(machines, ", "));
+                     elapsed, where);
 }
 
 std::string whole_table(const Study& study, const StudyOptions& options, const SeedsFile& seeds,

@@ -9,9 +9,9 @@
 namespace otss::internal {
 namespace {
 
-// Numbers of quadrature nodes. With more nodes, the constant changes by less than one in a million.
-constexpr int kPseudoFactorNodes = 6;
-constexpr int kPseudoContextNodes = 8;
+// Numbers of quadrature nodes. With more nodes, the constant changes by less than one in ten thousand.
+constexpr int kPseudoFactorNodes = 5;
+constexpr int kPseudoContextNodes = 6;
 constexpr int kNewtonSteps = 30;
 constexpr double kNewtonTolerance = 1e-12;
 

@@ -376,5 +376,11 @@ TEST(Catalogue, HasEveryStudy) {
   }
 }
 
+TEST(Catalogue, MakesCoverageWithARetailRowIfTheFileHasOne) {
+  EXPECT_EQ(make_study("coverage", false, "").settings.size(), 5u);
+  const Study study = make_study("coverage", false, "", {"panel-a", "retail"});
+  EXPECT_EQ(study.settings.back().name, "retail");
+}
+
 }  // namespace
 }  // namespace otss
