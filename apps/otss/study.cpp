@@ -47,11 +47,12 @@ void run(const StudyArguments& arguments) {
     throw Error(ErrorCode::kUsage, "--from has the results of one study; name that study");
   if (arguments.options.data.empty() && study_needs_data(arguments.name) && !remakes) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("the retail study (journey) needs --data DIR, {}", kWhatData));
+                fmt::format("the study {} needs --data DIR, {}", arguments.name, kWhatData));
   }
   if (!arguments.options.data.empty() && !all && !study_uses_data(arguments.name)) {
-    throw Error(ErrorCode::kUsage, fmt::format("--data is used only by the studies journey and "
-                                               "coverage; for study {}, leave out --data",
+    throw Error(ErrorCode::kUsage, fmt::format("--data is used only by the studies journey, "
+                                               "journey-sweeps and coverage; for study {}, leave "
+                                               "out --data",
                                                arguments.name));
   }
   std::vector<std::string> names = {arguments.name};
@@ -59,7 +60,10 @@ void run(const StudyArguments& arguments) {
     names = study_names();
     if (arguments.options.data.empty()) {
       std::erase_if(names, study_needs_data);
-      note("the retail study (journey) is left out because it needs --data DIR, {}", kWhatData);
+      note(
+          "the retail studies (journey, journey-sweeps) are left out because they need --data DIR, "
+          "{}",
+          kWhatData);
     }
   }
   for (const std::string& name : names) run_one(name, arguments);
@@ -94,7 +98,8 @@ void add_study(CLI::App& app, Ranks* ranks) {
       "chosen; by default every method is fitted on the training rows only, as in the paper");
   command
       ->add_option("--data", options.data,
-                   "folder with the retail tables, for the studies 'journey' and 'all'")
+                   "folder with the retail tables, for the studies 'journey', 'journey-sweeps', "
+                   "'coverage' and 'all'")
       ->type_name("DIR");
   command
       ->add_option("--from", options.from,

@@ -1,4 +1,12 @@
-"""docs/results: its tables are made from the committed results of every seed, and so are the numbers in its prose."""
+"""docs/results and docs/theory.md: tables are made from the committed results of every seed, and so are the numbers in prose.
+
+docs/results/quoted.csv    a row per number that prose quotes: the page, some words with the number, and where it comes from:
+                           folder/setting/method/metric/field   from results.json, field mean, sd, or such as otss_minus_it.lo
+                           folder#row#column#i                  number i (from 0) of a cell of table.md
+                           folder~words                         the first number after these words in table.md
+docs/results/settings.csv  words of a page whose numbers are settings: sizes, numbers of seeds, formulas, the paper's numbers
+docs/results/awaiting.csv  pages, or blocks of a page by their first words, that wait for a run of a study with a file seeds.csv.gz
+"""
 import csv
 import gzip
 import json
@@ -6,9 +14,13 @@ import pathlib
 import re
 import unittest
 
+import prose_numbers
 from otss_cli import CliTest
+from prose_numbers import plain
 
 RESULTS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "results"
+# The list of what awaits a run can only become shorter: never raise this number.
+MOST_AWAITING = 0
 
 
 def study_of(seeds):
@@ -16,8 +28,9 @@ def study_of(seeds):
         return next(csv.DictReader(file))["study"]
 
 
-def plain(text):
-    return " ".join(text.split())
+def rows_of(name):
+    with open(RESULTS / name) as file:
+        return list(csv.DictReader(file))
 
 
 def rounded(value, shown):
@@ -30,8 +43,34 @@ def rounded(value, shown):
 
 def in_form(shown):
     """A quoted number in the form of rounded()."""
-    text = shown.replace("-", "−").removeprefix("+")
+    text = shown.replace("-", "−").removeprefix("+").replace(",", "")
     return re.sub(r"^(−?)0\.", r"\1.", text)
+
+
+def numbers_in(text):
+    return [float(found.replace("−", "-")) for found in re.findall(r"[−+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?", text)]
+
+
+def cell(table, row, column):
+    """The cell of a Markdown table in a page, by the first cell of its row and the title of its column."""
+    header = []
+    for line in table.splitlines():
+        cells = [part.strip() for part in line.strip("|").split("|")] if line.startswith("|") else []
+        if not cells:
+            header = []
+        elif not header:
+            header = cells
+        elif cells[0] == row and column in header:
+            return cells[header.index(column)]
+    raise KeyError(f"no cell {row} / {column}")
+
+
+def pages():
+    return [RESULTS.parent / "theory.md", *sorted(RESULTS.glob("*.md"))]
+
+
+def name_of(page):
+    return page.name if page.parent == RESULTS else f"../{page.name}"
 
 
 class Results(CliTest):
@@ -49,7 +88,14 @@ class Results(CliTest):
         self.made = {}
 
     def value(self, path):
-        """The number at folder/setting/method/metric/field, where field is mean, sd, or such as otss_minus_it.lo."""
+        """The number that quoted.csv describes by `path`."""
+        if "~" in path:
+            folder, words = path.split("~")
+            table = plain((self.remade(folder) / "table.md").read_text())
+            return numbers_in(table[table.index(words) + len(words):])[0]
+        if "#" in path:
+            folder, row, column, index = path.split("#")
+            return numbers_in(cell((self.remade(folder) / "table.md").read_text(), row, column))[int(index)]
         folder, setting, method, metric, field = path.split("/")
         record = json.loads((self.remade(folder) / "results.json").read_text())
         settings = {one["setting"]: one for one in record["settings"]}
@@ -65,9 +111,7 @@ class Results(CliTest):
                 self.assertEqual((self.remade(seeds.parent.name) / "table.md").read_text(), (seeds.parent / "table.md").read_text())
 
     def test_every_quoted_number_is_that_of_the_seeds(self):
-        with open(RESULTS / "quoted.csv") as file:
-            rows = list(csv.DictReader(file))
-        for row in rows:
+        for row in rows_of("quoted.csv"):
             with self.subTest(row["quote"]):
                 self.assertIn(plain(row["quote"]), plain((RESULTS / row["file"]).read_text()))
                 self.assertIn(row["number"], row["quote"])
@@ -77,6 +121,38 @@ class Results(CliTest):
                     value = value / second if row["operation"] == "/" else value - second
                 self.assertEqual(rounded(value, row["number"]), in_form(row["number"]))
 
+    def test_every_number_in_prose_is_quoted_or_a_setting(self):
+        quoted, settings, awaiting = rows_of("quoted.csv"), rows_of("settings.csv"), rows_of("awaiting.csv")
+        for page in pages():
+            name = name_of(page)
+            for block in prose_numbers.blocks(page.read_text()):
+                waits = any(row["file"] == name and block.startswith(plain(row["block"])) for row in awaiting)
+                left = prose_numbers.unexplained(block, [(row["quote"], row["number"]) for row in quoted if row["file"] == name],
+                                                 [row["quote"] for row in settings if row["file"] == name])
+                with self.subTest(page=name, block=block[:60]):
+                    self.assertFalse(left and not waits,
+                                     f"numbers {left}: list each in quoted.csv with its place in the results, or in settings.csv")
+
+    def test_what_awaits_a_run_can_only_become_less(self):
+        awaiting = rows_of("awaiting.csv")
+        for row in awaiting:
+            print(f"awaits {row['needs']}: {row['file']} {row['block']}")
+            with self.subTest(row["block"] or row["file"]):
+                self.assertTrue((RESULTS / row["file"]).exists())
+                if row["file"].endswith("table.md"):
+                    self.assertFalse((RESULTS / row["file"]).with_name("seeds.csv.gz").exists(), "its seeds are there: remove the row")
+                else:
+                    self.assertTrue(any(block.startswith(plain(row["block"]))
+                                        for block in prose_numbers.blocks((RESULTS / row["file"]).read_text())))
+        tables = {f"{table.parent.name}/table.md" for table in RESULTS.glob("*/table.md") if not table.with_name("seeds.csv.gz").exists()}
+        self.assertEqual(tables, {row["file"] for row in awaiting if row["file"].endswith("table.md")})
+        self.assertLessEqual(len(awaiting), MOST_AWAITING)
+
+    def test_settings_are_words_of_their_page(self):
+        for row in rows_of("settings.csv"):
+            with self.subTest(row["quote"]):
+                self.assertIn(plain(row["quote"]), plain((RESULTS / row["file"]).read_text()))
+
 
 class Rounding(unittest.TestCase):
     def test_a_number_is_compared_as_it_is_shown(self):
@@ -84,6 +160,31 @@ class Rounding(unittest.TestCase):
         self.assertEqual(rounded(-0.0126, "−.013"), in_form("-.013"))
         self.assertEqual(rounded(1.3219, "1.322"), in_form("1.322"))
         self.assertNotEqual(rounded(0.0216, ".021"), in_form(".021"))
+
+    def test_a_cell_is_found_by_row_and_column(self):
+        table = "text\n\n| a | b |\n|---|--:|\n| x | 1 [−2, 3] |\n\n| a | c |\n|---|---|\n| x | 4 |\n"
+        self.assertEqual(numbers_in(cell(table, "x", "b")), [1, -2, 3])
+        self.assertEqual(cell(table, "x", "c"), "4")
+        self.assertRaises(KeyError, cell, table, "y", "b")
+
+
+class Prose(unittest.TestCase):
+    PAGE = "# Title 1\nSome .021 of\n64 seeds ([ADR 3](x-3.md), `--n 5`).\n\n- one 7\n  more 8\n- 2¹⁰ rows\n\n| a | 9 |\n|---|---|\n"
+
+    def test_a_page_has_blocks(self):
+        found = prose_numbers.blocks(self.PAGE)
+        self.assertEqual(found[1:], ["- one 7 more 8", "- 2¹⁰ rows", "| a | 9 |"])
+
+    def test_names_are_not_numbers(self):
+        first = prose_numbers.blocks(self.PAGE)[0]
+        self.assertEqual([first[a:b] for a, b in prose_numbers.numbers(first)], [".021", "64"])
+
+    def test_a_number_is_explained_by_a_quote_or_a_setting(self):
+        block = "OTSS has .021 over 64 seeds, EM .034."
+        self.assertEqual(prose_numbers.unexplained(block, [], []), [".021", "64", ".034"])
+        self.assertEqual(prose_numbers.unexplained(block, [("OTSS has .021", ".021")], ["64 seeds"]), [".034"])
+        # A quote explains one number only, at its own place.
+        self.assertEqual(prose_numbers.unexplained(".1 and .1", [("and .1", ".1")], []), [".1"])
 
 
 if __name__ == "__main__":

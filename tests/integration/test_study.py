@@ -1,6 +1,7 @@
 """The studies from the command line: what they write, how they go on, what they refuse."""
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -13,6 +14,10 @@ from otss_cli import OTSS, CliTest
 class Study(CliTest):
     def files(self, study, folder="out"):
         return {path.name for path in (self.dir / folder / study).iterdir()}
+
+    def content(self, path):
+        """The text of a result, without the line that says how long the study took."""
+        return re.sub(r"The study took .*", "", (self.dir / path).read_text())
 
     def test_a_study_writes_table_results_and_figures(self):
         shown = self.ok("study", "panel-a", "--seeds", 1, "--first-seed", 77, "-o", "out")
@@ -42,8 +47,10 @@ class Study(CliTest):
         self.ok("study", "rates", "--seeds", 12, "--first-seed", 900, "--threads", 2, "-o", "two")
         self.ok("study", "rates", "--seeds", 12, "--first-seed", 900, "--threads", 1, "-o", "one")
         for name in ("results.csv", "results.json", "table.md", "rates.svg"):
-            self.assertEqual((self.dir / "one/rates" / name).read_text(), (self.dir / "two/rates" / name).read_text())
-        self.assertIn("Slopes", (self.dir / "one/rates/table.md").read_text())
+            self.assertEqual(self.content(f"one/rates/{name}"), self.content(f"two/rates/{name}"))
+        table = (self.dir / "one/rates/table.md").read_text()
+        self.assertIn("Slopes", table)
+        self.assertRegex(table, r"The study took \d+\.\d CPU seconds, \d+\.\d seconds elapsed, on ")
         self.ok("study", "rates", "--from", "one/rates/seeds.csv.gz", "-o", "again")
         for name in ("results.csv", "results.json", "table.md", "rates.svg"):
             self.assertEqual((self.dir / "one/rates" / name).read_text(), (self.dir / "again/rates" / name).read_text())
@@ -74,6 +81,23 @@ class Study(CliTest):
         self.assertEqual(float(rows["hard"]["flagged"]), 1)
         self.assertIn("wrong among certified", (self.dir / "out/coverage/table.md").read_text())
 
+    def test_the_worlds_study_draws_a_world_per_seed(self):
+        # The seeds end with 1 and 2: weights linear in the context, and regions of a tree.
+        self.ok("study", "worlds", "--seeds", 2, "--first-seed", 7721, "--refit", "-o", "out")
+        self.assertEqual(self.files("worlds"), {"journal.jsonl", "table.md", "results.csv", "seeds.csv.gz", "results.json", "worlds.svg"})
+        rows = self.rows("out/worlds/results.csv")
+        self.assertEqual({row["seed"] for row in rows}, {"7721", "7722"})
+        methods = [row["method"] for row in rows if row["seed"] == "7721"]
+        self.assertEqual(methods, ["pooled", "linear-average", "low-rank-average", "mlp-average", "cluster-average", "em-average",
+                                   "hard-average", "gbm-average", "otss", "auto"])
+        table = (self.dir / "out/worlds/table.md").read_text()
+        for text in ("Regret summed over 2 worlds", "share of worlds in which it is best", "| linear-map |", "| regions "):
+            self.assertIn(text, table)
+        regret = {(row["seed"], row["method"]): float(row["regret"]) for row in rows}
+        loss = {(row["seed"], row["method"]): float(row["log_loss"]) for row in rows}
+        picked = sum(regret[seed, min(methods[:-2], key=lambda method: loss[seed, method])] for seed in ("7721", "7722"))
+        self.assertIn(f"on the test rows: {picked:.3f} ", table)
+
     def test_an_interrupted_study_goes_on_where_it_was(self):
         command = ["study", "rates", "--seeds", 40, "--first-seed", 50, "--threads", 1, "-o", "out"]
         running = subprocess.Popen([OTSS, *map(str, command)], cwd=self.dir, stderr=subprocess.PIPE, text=True)
@@ -101,6 +125,7 @@ class Study(CliTest):
 
     def test_what_it_refuses(self):
         self.refused("study", "journey", "-o", "out", says=["--data", "completejourney"])
+        self.refused("study", "journey-sweeps", "-o", "out", says=["journey-sweeps", "--data"])
         (self.dir / "empty").mkdir()
         self.refused("study", "journey", "--data", "empty", "-o", "out", says="empty")
         self.refused("study", "rates", "--data", "empty", "-o", "out", says="--data")

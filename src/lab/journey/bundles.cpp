@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
+#include "base/random.hpp"
 #include "lab/journey/derivation.hpp"
 #include "lab/journey/standardizer.hpp"
 
@@ -78,6 +80,13 @@ std::vector<Bundle> spread_bundles(const std::vector<Bundle>& bundles, std::size
     next = std::ranges::max_element(to_taken) - to_taken.begin();
   }
   return spread;
+}
+
+std::vector<Bundle> sampled_bundles(std::vector<Bundle> bundles, std::size_t count,
+                                    std::uint64_t number) {
+  Rng(number).shuffle(std::span(bundles));
+  bundles.resize(std::min(count, bundles.size()));
+  return bundles;
 }
 
 }  // namespace otss::internal

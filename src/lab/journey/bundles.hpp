@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,5 +29,9 @@ std::vector<Bundle> read_bundles(const Table& table);
 // chosen. Distances are between standardised static factors. With this order, the library covers
 // the whole range of factors for any `count`.
 std::vector<Bundle> spread_bundles(const std::vector<Bundle>& bundles, std::size_t count);
+
+// Returns `count` bundles that are drawn at random. Another `number` gives other bundles.
+std::vector<Bundle> sampled_bundles(std::vector<Bundle> bundles, std::size_t count,
+                                    std::uint64_t number);
 
 }  // namespace otss::internal

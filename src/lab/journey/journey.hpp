@@ -56,11 +56,29 @@ struct JourneyData {
 // throws an Error that says what to add.
 JourneyData load_journey(const std::string& folder, const JourneySizes& sizes = {});
 
+// Does the same for `count` libraries. The first one is that of load_journey(); the bundles of the
+// others are drawn at random.
+std::vector<JourneyData> load_journey_libraries(const std::string& folder, std::size_t count,
+                                                const JourneySizes& sizes = {});
+
+// Where the two experts come from.
+enum class JourneyBank {
+  kGiven,  // the same experts for every seed: value and family, quality and health
+  kDrawn   // two random directions for each seed, with the norms of the given experts
+};
+
+struct JourneySpec {
+  double tau = 1.2;      // the share of the first expert is logistic(tau s(x)), s the gate's score
+  double logging = 1.0;  // the logging policy chooses d with probability ∝ exp(logging habit(x, d))
+  JourneyBank bank = JourneyBank::kGiven;
+};
+
 // Simulates outcomes with two experts. The gate's score is the sum of a fixed combination of
 // context columns and a random linear function of the context. The logging policy prefers bundles
-// with a high habit factor. The seed determines the random function, the logged decisions and the
-// outcomes, but not rows and factors. The factors are not copied: the result shares them with
+// with a high habit factor. The seed determines the random function, a drawn bank, the logged
+// decisions and the outcomes, but not rows and factors. The factors are not copied: the result shares them with
 // `data`.
-Simulation simulate_journey(const JourneyData& data, std::uint64_t seed);
+Simulation simulate_journey(const JourneyData& data, std::uint64_t seed,
+                            const JourneySpec& spec = {});
 
 }  // namespace otss::internal

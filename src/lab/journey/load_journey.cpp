@@ -27,11 +27,7 @@ JourneyRows keys(const Table& contexts) {
   return rows;
 }
 
-}  // namespace
-
-JourneyData load_journey(const std::string& folder, const JourneySizes& sizes) {
-  const DerivedTables derived = derive_journey(folder, sizes);
-  const auto library = spread_bundles(read_bundles(derived.bundles), sizes.library);
+JourneyData with_library(const DerivedTables& derived, const std::vector<Bundle>& library) {
   JourneyData data;
   data.counts = derived.counts;
   data.factor_names = journey_factor_names();
@@ -57,6 +53,22 @@ JourneyData load_journey(const std::string& folder, const JourneySizes& sizes) {
   data.test = standardized(derived.test, context_matrix(derived.test),
                            journey_factors(derived.test, library, derived));
   return data;
+}
+
+}  // namespace
+
+JourneyData load_journey(const std::string& folder, const JourneySizes& sizes) {
+  return std::move(load_journey_libraries(folder, 1, sizes).front());
+}
+
+std::vector<JourneyData> load_journey_libraries(const std::string& folder, std::size_t count,
+                                                const JourneySizes& sizes) {
+  const DerivedTables derived = derive_journey(folder, sizes);
+  const std::vector<Bundle> bundles = read_bundles(derived.bundles);
+  std::vector<JourneyData> result = {with_library(derived, spread_bundles(bundles, sizes.library))};
+  while (result.size() < count)
+    result.push_back(with_library(derived, sampled_bundles(bundles, sizes.library, result.size())));
+  return result;
 }
 
 }  // namespace otss::internal

@@ -10,7 +10,6 @@
 namespace otss::internal {
 namespace {
 
-constexpr double kTau = 1.2;
 constexpr double kRand = 0.8;  // weight of the random function in the gate's score
 constexpr double kBaseline = 0.5;
 
@@ -66,23 +65,31 @@ Signal random_signal(const JourneyData& data, Rng& rng) {
   return {data, std::move(slopes)};
 }
 
-// Draws a decision by the logging policy: the probability of a decision is proportional to exp(h),
-// where h is its habit factor.
-LoggedDecision draw_by_habit(const ContextDecisions& open, std::size_t habit, Rng& rng) {
-  std::vector<double> cumulated;
-  double total = 0;
-  for (std::size_t d = 0; d < open.size(); ++d)
-    cumulated.push_back(total += std::exp(open.factors(d)[habit]));
-  const auto found = std::ranges::upper_bound(cumulated, rng.uniform() * total);
-  const std::size_t d = std::min<std::size_t>(found - cumulated.begin(), cumulated.size() - 1);
-  return {d, (cumulated[d] - (d == 0 ? 0 : cumulated[d - 1])) / total};
-}
-
 struct Latent {
   Signal known, random, baseline;
 };
 
-SimulatedRows draw(const Simulation& s, const JourneyRows& source, const Latent& latent, Rng rng) {
+std::vector<double> experts_of(const JourneySpec& spec, int num_factors, Rng& rng) {
+  std::vector<double> experts(std::begin(kExperts), std::end(kExperts));
+  if (spec.bank == JourneyBank::kGiven) return experts;
+  std::vector<double> drawn;
+  for (auto given = experts.begin(); given != experts.end(); given += num_factors) {
+    const double squares = std::inner_product(given, given + num_factors, given, 0.0);
+    const std::vector<double> own = random_unit(rng, num_factors, std::sqrt(squares));
+    drawn.insert(drawn.end(), own.begin(), own.end());
+  }
+  return drawn;
+}
+
+std::vector<double> logging_scores(const ContextDecisions& open, std::size_t habit,
+                                   double strength) {
+  std::vector<double> scores;
+  for (std::size_t d = 0; d < open.size(); ++d) scores.push_back(strength * open.factors(d)[habit]);
+  return scores;
+}
+
+SimulatedRows draw(const Simulation& s, const JourneyRows& source, const Latent& latent,
+                   const JourneySpec& spec, Rng rng) {
   SimulatedRows rows;
   rows.num_rows = source.num_rows();
   rows.contexts = source.contexts;
@@ -92,13 +99,14 @@ SimulatedRows draw(const Simulation& s, const JourneyRows& source, const Latent&
   const std::vector<double> known = latent.known.of(source);
   const std::vector<double> random = latent.random.of(source);
   for (std::size_t i = 0; i < rows.num_rows; ++i) {
-    const double share = 1 / (1 + std::exp(-kTau * (known[i] + kRand * random[i])));
+    const double share = 1 / (1 + std::exp(-spec.tau * (known[i] + kRand * random[i])));
     rows.shares.insert(rows.shares.end(), {share, 1 - share});
   }
   const std::vector<double> baseline = latent.baseline.of(source);
   const std::size_t habit = place_of(s.own_factor_names, "habit");
   for (std::size_t i = 0; i < rows.num_rows; ++i) {
-    const LoggedDecision logged = draw_by_habit(source.decisions.at(i), habit, rng);
+    const LoggedDecision logged =
+        draw_by_scores(logging_scores(source.decisions.at(i), habit, spec.logging), rng);
     log_decision(s, logged, kBaseline * baseline[i], rows, rng);
   }
   return rows;
@@ -106,7 +114,7 @@ SimulatedRows draw(const Simulation& s, const JourneyRows& source, const Latent&
 
 }  // namespace
 
-Simulation simulate_journey(const JourneyData& data, std::uint64_t seed) {
+Simulation simulate_journey(const JourneyData& data, std::uint64_t seed, const JourneySpec& spec) {
   Rng world = world_rng(seed, WorldStream::kWorld);
   const Latent latent{
       .known = named_signal(
@@ -118,15 +126,17 @@ Simulation simulate_journey(const JourneyData& data, std::uint64_t seed) {
   s.num_contexts = static_cast<int>(data.context_names.size());
   s.num_factors = static_cast<int>(data.factor_names.size());
   s.num_experts = 2;
-  s.experts.assign(std::begin(kExperts), std::end(kExperts));
+  s.experts = experts_of(spec, s.num_factors, world);
   s.own_context_names = data.context_names;
   s.own_factor_names = data.factor_names;
-  s.train = draw(s, data.train, latent, world_rng(seed, WorldStream::kTrain));
-  s.test = draw(s, data.test, latent, world_rng(seed, WorldStream::kTest));
+  s.train = draw(s, data.train, latent, spec, world_rng(seed, WorldStream::kTrain));
+  s.test = draw(s, data.test, latent, spec, world_rng(seed, WorldStream::kTest));
   s.spec = {{"generator", "journey"},
             {"n", data.train.num_rows()},
             {"library", data.library.size()},
-            {"tau", kTau},
+            {"tau", spec.tau},
+            {"logging", spec.logging},
+            {"drawn_bank", spec.bank == JourneyBank::kDrawn},
             {"rand", kRand},
             {"seed", seed}};
   return s;

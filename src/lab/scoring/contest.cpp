@@ -11,7 +11,7 @@
 
 namespace otss::internal {
 
-std::vector<MethodResult> run_entrants(const Simulation& simulation,
+std::vector<MethodResult> fit_entrants(const Simulation& simulation,
                                        const std::vector<Entrant>& entrants,
                                        const ComparisonProtocol& protocol) {
   const LoggedData log = training_log(simulation);
@@ -37,7 +37,14 @@ std::vector<MethodResult> run_entrants(const Simulation& simulation,
   std::vector<MethodResult> results;
   for (auto& of_entrant : of_entrants)
     results.insert(results.end(), of_entrant.begin(), of_entrant.end());
-  const auto rows = fitted_rows(log, FitOptions{}.seed, protocol);
+  return results;
+}
+
+std::vector<MethodResult> run_entrants(const Simulation& simulation,
+                                       const std::vector<Entrant>& entrants,
+                                       const ComparisonProtocol& protocol) {
+  std::vector<MethodResult> results = fit_entrants(simulation, entrants, protocol);
+  const auto rows = fitted_rows(training_log(simulation), FitOptions{}.seed, protocol);
   results.push_back(
       {kOracleGate, measure_oracle(simulation, oracle_gate_weights(simulation, rows))});
   return results;

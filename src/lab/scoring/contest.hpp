@@ -42,8 +42,14 @@ struct MethodResult {
 
 // Fits every entrant to the log of one simulation and measures each fitted model. Inside a parallel
 // loop, the fits are tasks of this loop. Outside, they run one after the other, on one thread, so
-// that their times can be compared. The last result is that of the oracle gate, fitted to the same
-// rows. The treatment of `protocol` is not used, because each entrant has its own.
+// that their times can be compared. The treatment of `protocol` is not used, because each entrant
+// has its own.
+std::vector<MethodResult> fit_entrants(const Simulation& simulation,
+                                       const std::vector<Entrant>& entrants,
+                                       const ComparisonProtocol& protocol);
+
+// Does the same, and adds the result of the oracle gate, fitted to the same rows. The true weights
+// must be a mixture of the experts.
 std::vector<MethodResult> run_entrants(const Simulation& simulation,
                                        const std::vector<Entrant>& entrants,
                                        const ComparisonProtocol& protocol);
@@ -56,6 +62,7 @@ struct Contest {
   // If not empty, it replaces `reference`: references[m] is the index of the method with which
   // method m is compared.
   std::vector<std::size_t> references = {};
+  std::uint64_t first_seed = 0;  // scores[method][i] belongs to the seed first_seed + i
 
   void add(const std::vector<MethodResult>& seed);   // the methods must be the same for every seed
   std::size_t index(const std::string& name) const;  // names.size() if there is no such method

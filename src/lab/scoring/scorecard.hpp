@@ -22,7 +22,7 @@ struct Scorecard {
   double match_rate = kNone;
   double regret_bound = kNone;       // mean over test contexts of the bound in margin_transfer.hpp
   double log_loss = kNone;           // mean log-loss over the test rows, in nats
-  double experts = kNone;            // number of experts of the model
+  double experts = kNone;            // number of experts of the model, or of hard regions
   double gate_entropy = kNone;       // mean entropy H(alpha(x)), in nats
   double effective_experts = kNone;  // mean of exp H(alpha(x))
   // Adjusted Rand index between two partitions of the test contexts: by the expert with the largest
@@ -37,7 +37,9 @@ struct Scorecard {
   double known_share = kNone;  // WeightChecks::known_share
   double misfit = kNone;       // 1 if the fit says that the gate does not fit, else 0
   double flagged = kNone;      // 1 if some check of the weights failed, else 0
-  double seconds = kNone;      // time to choose settings and to fit
+  // Squared error of gate and experts (aligned_parameter_error); in the study `rates-learned` only.
+  double parameter_error = kNone;
+  double seconds = kNone;  // time to choose settings and to fit
 };
 
 // Describes a column of the result tables.
@@ -65,7 +67,8 @@ inline constexpr ScorecardColumn kScorecardColumns[] = {
     {"certified_wrong", &Scorecard::certified_wrong},
     {"known_share", &Scorecard::known_share},
     {"misfit", &Scorecard::misfit},
-    {"flagged", &Scorecard::flagged}};
+    {"flagged", &Scorecard::flagged},
+    {"parameter_error", &Scorecard::parameter_error}};
 
 // Measures a model on the test rows of the simulation. Throws std::logic_error if the regret in
 // some context exceeds the bound in margin_transfer.hpp; only a bug in the code or in the theory

@@ -21,34 +21,42 @@ const std::vector<std::pair<std::string, Maker>>& makers() {
       {"experts", experts_study},
       {"gates", gates_study},
       {"runtime", runtime_study},
+      {"worlds", worlds_study},
+      {"nuisance", nuisance_study},
       {"rates", [](bool) { return rates_study(); }},
+      {"rates-learned", [](bool) { return rates_learned_study(); }},
       {"panel", [](bool) { return panel_study(); }},
       {"losses", [](bool) { return losses_study(); }}};
   return result;
 }
 
 constexpr const char* kRetailStudy = "journey";
+constexpr const char* kRetailSweepsStudy = "journey-sweeps";
 constexpr const char* kCoverageStudy = "coverage";
+constexpr std::size_t kRetailLibraries = 4;  // libraries of the study "journey"
 
-std::shared_ptr<const JourneyData> retail_data(const std::string& folder) {
+JourneyLibraries retail_data(const std::string& folder, std::size_t libraries) {
   if (folder.empty()) return nullptr;
-  return std::make_shared<const JourneyData>(load_journey(folder));
+  return std::make_shared<const std::vector<JourneyData>>(
+      load_journey_libraries(folder, libraries));
 }
 
 }  // namespace
 
-Study make_study(const std::string& name, bool refit, const std::string& data_folder) {
+Study make_study(const std::string& name, bool refit, const std::string& data_folder,
+                 const std::set<std::string>& settings) {
   for (const auto& [known, maker] : makers()) {
     if (known == name) return maker(refit);
   }
-  if (name == kCoverageStudy) return coverage_study(retail_data(data_folder));
-  if (name != kRetailStudy)
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format(
-            "there is no study '{}'; type otss study --help to see the names of the studies",
-            name));
-  return journey_study(retail_data(data_folder), refit);
+  if (name == kCoverageStudy)
+    return coverage_study(retail_data(data_folder, 1),
+                          !data_folder.empty() || settings.contains("retail"));
+  if (name == kRetailSweepsStudy) return journey_sweeps_study(retail_data(data_folder, 1), refit);
+  if (name == kRetailStudy) return journey_study(retail_data(data_folder, kRetailLibraries), refit);
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("there is no study '{}'; type otss study --help to see the names of the studies",
+                  name));
 }
 
 }  // namespace otss::internal
@@ -57,16 +65,18 @@ namespace otss {
 
 using namespace internal;
 
-bool study_needs_data(const std::string& name) { return name == kRetailStudy; }
+bool study_needs_data(const std::string& name) {
+  return name == kRetailStudy || name == kRetailSweepsStudy;
+}
 bool study_uses_data(const std::string& name) {
-  return name == kRetailStudy || name == kCoverageStudy;
+  return study_needs_data(name) || name == kCoverageStudy;
 }
 
 std::vector<std::string> study_names() {
   std::vector<std::string> names;
   for (const auto& [name, maker] : makers()) names.push_back(name);
-  names.emplace_back(kCoverageStudy);
-  names.emplace_back(kRetailStudy);
+  for (const char* name : {kCoverageStudy, kRetailStudy, kRetailSweepsStudy})
+    names.emplace_back(name);
   return names;
 }
 
@@ -77,7 +87,9 @@ StudyResult run_study(const std::string& name, const StudyOptions& options,
       return run_study(make_study(name, options.refit, options.data), options, progress);
     if (!is_first(options.ranks)) return StudyPage{};
     const SeedsFile seeds = read_seeds_file(options.from);
-    return remake_study(make_study(name, seeds.refit, options.data), options, seeds);
+    std::set<std::string> settings;
+    for (const auto& [key, unit] : seeds.units) settings.insert(key.first);
+    return remake_study(make_study(name, seeds.refit, options.data, settings), options, seeds);
   };
   const StudyPage page = make_page();
   StudyResult result{page.table, {}};

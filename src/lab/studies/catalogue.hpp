@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,17 +19,24 @@ Study sweeps_study(bool refit);
 Study experts_study(bool refit);
 Study gates_study(bool refit);
 Study runtime_study(bool refit);
+Study worlds_study(bool refit);
+Study nuisance_study(bool refit);
 Study rates_study();
+Study rates_learned_study();
 Study panel_study();
 Study losses_study();
-// `data` is null if the tables of the retail study are not given; the study then has no retail
-// setting.
-Study coverage_study(const std::shared_ptr<const JourneyData>& data);
-Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit);
+// `data` is null if the tables of the retail studies are not given. The study "coverage" has a retail
+// setting only if `with_retail` is true.
+using JourneyLibraries = std::shared_ptr<const std::vector<JourneyData>>;
+Study coverage_study(const JourneyLibraries& data, bool with_retail);
+Study journey_study(const JourneyLibraries& data, bool refit);
+Study journey_sweeps_study(const JourneyLibraries& data, bool refit);
 
-// Returns the study with this name. The study "journey" reads its tables from `data_folder`; if that
-// is empty, the study cannot be run, but its table can be made from a file (remake_study). The study
-// "coverage" has a retail setting only if `data_folder` is not empty.
-Study make_study(const std::string& name, bool refit, const std::string& data_folder);
+// Returns the study with this name. The studies "journey" and "journey-sweeps" read their tables from
+// `data_folder`; if that is empty, they cannot be run, but their tables can be made from a file
+// (remake_study). The study "coverage" has a retail setting if `data_folder` is not empty, or if
+// `settings`, the names of the settings in that file, has one.
+Study make_study(const std::string& name, bool refit, const std::string& data_folder,
+                 const std::set<std::string>& settings = {});
 
 }  // namespace otss::internal

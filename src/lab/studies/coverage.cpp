@@ -50,7 +50,7 @@ StudyPage present_promises(const Study& study, const std::vector<Contest>& conte
 
 }  // namespace
 
-Study coverage_study(const std::shared_ptr<const JourneyData>& data) {
+Study coverage_study(const JourneyLibraries& data, bool with_retail) {
   Study study{.name = "coverage", .title = "Coverage: do intervals and certificates hold?"};
   study.about =
       "One model is fitted to each log, with the default options unless the setting says "
@@ -76,12 +76,12 @@ Study coverage_study(const std::shared_ptr<const JourneyData>& data) {
       promise_setting("gates", "quadratic truth, linear gate", quadratic, {}),
       promise_setting("gates-2", "quadratic truth, linear gate, two experts", quadratic,
                       {.experts = 2})};
-  if (data != nullptr) {
-    study.settings.push_back(
-        promise_setting("retail", "Complete Journey",
-                        [data](std::uint64_t seed) { return simulate_journey(*data, seed); }, {}));
+  if (with_retail) {
+    study.settings.push_back(promise_setting(
+        "retail", "Complete Journey",
+        [data](std::uint64_t seed) { return simulate_journey(data->front(), seed); }, {}));
   }
-  study.specification = {{"level", 0.9}, {"retail", data != nullptr}};
+  study.specification = {{"level", 0.9}, {"retail", with_retail}};
   study.present = present_promises;
   return study;
 }

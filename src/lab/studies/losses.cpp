@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "lab/studies/catalogue.hpp"
-#include "lab/studies/curves.hpp"
+#include "lab/studies/output/curves.hpp"
 #include "lab/theory/decompositions.hpp"
 #include "lab/worlds/oracle_gate.hpp"
 #include "lab/worlds/truth.hpp"

@@ -2,7 +2,7 @@
 
 #include "lab/histories/history_methods.hpp"
 #include "lab/studies/catalogue.hpp"
-#include "lab/studies/curves.hpp"
+#include "lab/studies/output/curves.hpp"
 
 namespace otss::internal {
 namespace {

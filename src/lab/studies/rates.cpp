@@ -8,6 +8,7 @@
 #include "lab/studies/catalogue.hpp"
 #include "lab/studies/output/markdown_table.hpp"
 #include "lab/studies/output/present.hpp"
+#include "lab/theory/pseudo_truth.hpp"
 #include "lab/theory/rate_constants.hpp"
 #include "lab/theory/rate_family.hpp"
 #include "lab/theory/slope.hpp"
@@ -152,6 +153,23 @@ std::string crossover_text(const RateConstants& constants) {
       crossover(hard, constants.joint));
 }
 
+// The largest number of bins for which the compatibility of pseudo-truths is shown.
+constexpr int kMostPseudoRegions = 8;
+
+std::string pseudo_truth_text() {
+  return fmt::format(
+      "With more rows, the fit of a bin approaches not the mean of w* in the bin, but the weights "
+      "with the lowest expected loss there, the bin's pseudo-truth. For M = 1 to {} equal bins, "
+      "the "
+      "error of the pseudo-truths is at most C/M² with C = {:.4f}, and with C = {:.4f} if the "
+      "share "
+      "is curved (0.1 + 0.8(3x² − 2x³)). To first order in 1/M, the means of the bins have C = "
+      "{:.4f} and {:.4f}.\n",
+      kMostPseudoRegions, compatibility_constant(kMostPseudoRegions, RateShare::kStraight),
+      compatibility_constant(kMostPseudoRegions, RateShare::kCurved),
+      rate_constants(RateShare::kStraight).floor, rate_constants(RateShare::kCurved).floor);
+}
+
 StudyPage present_rates(const Study&, const std::vector<Contest>& contests) {
   const RateConstants constants = rate_constants();
   StudyPage page;
@@ -159,8 +177,8 @@ StudyPage present_rates(const Study&, const std::vector<Contest>& contests) {
       "## Weight error\n\n{}\nThe column \"least error of M regions\" and the columns \"by "
       "constants\" are what the theory predicts (docs/theory.md). The other columns were "
       "measured.\n\n"
-      "## Crossover\n\n{}",
-      error_table(contests, constants), crossover_text(constants));
+      "## Crossover\n\n{}\n## Pseudo-truths\n\n{}",
+      error_table(contests, constants), crossover_text(constants), pseudo_truth_text());
   if (contests.front().scores.front().size() < 2) {
     page.table =
         "There are no slopes and no figure, because they need at least two seeds; use --seeds 2 or "

@@ -1,10 +1,12 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <mutex>
+#include <set>
 
 #include "base/atomic_file.hpp"
 #include "base/interrupt.hpp"
@@ -133,7 +135,23 @@ Json results_json(const Study& study, const StudyOptions& options, const std::st
   return json;
 }
 
-std::string whole_table(const Study& study, const StudyOptions& options, const std::string& version,
+// Says on which machines the study ran and, if it is known, how long it took.
+std::string time_text(const SeedsFile& seeds) {
+  double cpu = 0;
+  double elapsed = 0;
+  std::set<std::string> machines;
+  for (const auto& [key, unit] : seeds.units) {
+    cpu += unit.cpu_seconds;
+    elapsed += unit.elapsed_seconds;
+    machines.insert(fmt::format("{} ({})", unit.machine, unit.kernels));
+  }
+  const std::string where = fmt::format("{}", fmt::join(machines, ", "));
+  if (cpu == 0) return fmt::format("The study ran on {}.", where);
+  return fmt::format("The study took {:.1f} CPU seconds, {:.1f} seconds elapsed, on {}.", cpu,
+                     elapsed, where);
+}
+
+std::string whole_table(const Study& study, const StudyOptions& options, const SeedsFile& seeds,
                         const StudyPage& page) {
   const char* protocol = !study.has_validation ? "every method is fitted on all rows"
                          : options.refit
@@ -141,8 +159,9 @@ std::string whole_table(const Study& study, const StudyOptions& options, const s
                              : "every method is fitted on the training rows only";
   return fmt::format(
       "# {}\n\n{}\n\nThere are {} seeds, and the first seed is {}; {}. The version of otss is "
-      "{}.\n\n{}",
-      study.title, study.about, options.seeds, options.first_seed, protocol, version, page.table);
+      "{}.\n\n{}\n\n{}",
+      study.title, study.about, options.seeds, options.first_seed, protocol, seeds.version,
+      time_text(seeds), page.table);
 }
 
 fs::path folder_of(const Study& study, const StudyOptions& options) {
@@ -159,7 +178,7 @@ fs::path folder_of(const Study& study, const StudyOptions& options) {
 
 std::vector<Contest> contests_of(const Study& study, const StudyOptions& options,
                                  const SeedsFile& seeds) {
-  std::vector<Contest> contests(study.settings.size());
+  std::vector<Contest> contests(study.settings.size(), Contest{.first_seed = options.first_seed});
   for (const StudyUnit& unit : units(study, options))
     contests[unit.setting].add(
         seeds.units.at({study.settings[unit.setting].name, unit.seed}).results);
@@ -177,7 +196,7 @@ StudyPage write_results(const Study& study, const StudyOptions& options, const S
   const fs::path folder = folder_of(study, options);
   const std::vector<Contest> contests = contests_of(study, options, seeds);
   StudyPage page = study.present(study, contests);
-  page.table = whole_table(study, options, seeds.version, page);
+  page.table = whole_table(study, options, seeds, page);
   write_file(folder / "seeds.csv.gz", to_bytes(seeds));
   write_file(folder / "results.csv", results_csv(study, options, contests));
   write_file(folder / "results.json",

@@ -1,105 +1,37 @@
-#include <fmt/core.h>
-
-#include <functional>
-
 #include "lab/studies/catalogue.hpp"
-#include "lab/studies/contest_setting.hpp"
-#include "lab/studies/curves.hpp"
 #include "lab/studies/methods.hpp"
+#include "lab/studies/sweep_study.hpp"
 
 namespace otss::internal {
 namespace {
 
-// A sweep repeats Panel A with several values of one parameter.
-struct Sweep {
-  const char* name;
-  const char* title;
-  const char* axis;
-  std::vector<double> values;
-  void (*set)(OverlapSpec& spec, double value);
-};
-
-const std::vector<Sweep>& sweeps() {
-  static const std::vector<Sweep> result = {
-      {"n",
-       "More rows",
-       "training rows",
-       {500, 1000, 2000, 5000, 10000},
-       [](OverlapSpec& spec, double value) { spec.n = static_cast<int>(value); }},
-      {"tau",
-       "Sharper gate",
-       "τ",
-       {0.3, 0.6, 1.2, 2.4, 4.8},
-       [](OverlapSpec& spec, double value) { spec.tau = value; }},
-      {"nuisance",
-       "Larger nuisance columns",
-       "sd of nuisance columns",
-       {0.25, 0.5, 1, 2, 4},
-       [](OverlapSpec& spec, double value) { spec.nuisance = value; }}};
-  return result;
+// Returns a sweep that changes one number of Panel A's specification.
+Sweep overlap_sweep(std::string name, std::string title, std::string axis,
+                    std::vector<double> values, void (*set)(OverlapSpec& spec, double value)) {
+  return {std::move(name), std::move(title), std::move(axis), std::move(values),
+          [set](double value, std::uint64_t seed) {
+            OverlapSpec spec{.seed = seed};
+            set(spec, value);
+            return simulate_overlap(spec);
+          }};
 }
 
-std::string setting_name(const Sweep& sweep, double value) {
-  return fmt::format("{}={}", sweep.name, value);
-}
+// The number of irrelevant columns of the sweeps in which this number does not change.
+constexpr int kIrrelevantColumns = 20;
 
-std::size_t setting_index(const Study& study, const std::string& name) {
-  return std::ranges::find(study.settings, name, &StudySetting::name) - study.settings.begin();
-}
-
-std::vector<CurvePoint> points(const Study& study, const std::vector<Contest>& contests,
-                               const Sweep& sweep) {
-  std::vector<CurvePoint> result;
-  for (const double value : sweep.values)
-    result.push_back({value, &contests[setting_index(study, setting_name(sweep, value))]});
-  return result;
-}
-
-// The methods of one table, which all have the same treatment of their settings, and the methods
-// without settings.
-std::vector<std::string> with_treatment(const Contest& contest, Treatment treatment) {
-  std::vector<std::string> names;
-  for (const std::string& name : contest.names) {
-    if (method_treatment(name).value_or(treatment) == treatment) names.push_back(name);
-  }
-  return names;
-}
-
-// The methods of the figures: ours with averaged settings, and the paper's recipe.
-std::vector<std::string> drawn(const Contest& contest) {
-  std::vector<std::string> names = with_treatment(contest, Treatment::kAverage);
-  names.emplace_back("otss-paper");
-  return names;
-}
-
-StudyPage present_sweeps(const Study& study, const std::vector<Contest>& contests) {
-  StudyPage page;
-  const std::string caption = fmt::format(
-      "Means over {} seeds with 95 % bootstrap bands (BCa); the other parameters are those of "
-      "Panel A.",
-      contests.front().scores.front().size());
-  Figure regret{.title = "What makes segmentation hard: regret", .caption = caption};
-  Figure error{.title = "What makes segmentation hard: weight error", .caption = caption};
-  const auto panel = [&](const Sweep& sweep, const char* label, double Scorecard::*field) {
-    CurvePanel result{.title = sweep.title,
-                      .x_label = sweep.axis,
-                      .y_label = label,
-                      .log_x = true,
-                      .log_y = true};
-    result.series = method_curves(points(study, contests, sweep), field, drawn(contests.front()));
-    return result;
-  };
-  for (const Sweep& sweep : sweeps()) {
-    for (const Treatment treatment : {Treatment::kPick, Treatment::kAverage}) {
-      page.table += fmt::format("## {}: regret, treatment {}\n\n{}\n", sweep.title, word(treatment),
-                                curve_table(sweep.axis, points(study, contests, sweep),
-                                            with_treatment(contests.front(), treatment)));
-    }
-    regret.panels.emplace_back(panel(sweep, "regret", &Scorecard::regret));
-    error.panels.emplace_back(panel(sweep, "weight MSE", &Scorecard::weight_mse));
-  }
-  page.figures = {{"sweeps", regret}, {"sweeps-weight-error", error}};
-  return page;
+Sweep irrelevant_sweep(std::string name, std::string title, std::string axis,
+                       std::vector<double> values,
+                       void (*set)(IrrelevantColumns& columns, double value)) {
+  return {std::move(name),
+          std::move(title),
+          std::move(axis),
+          std::move(values),
+          [set](double value, std::uint64_t seed) {
+            IrrelevantColumns columns{.count = kIrrelevantColumns, .scale = 1};
+            set(columns, value);
+            return simulate_irrelevant({.seed = seed}, columns);
+          },
+          false};
 }
 
 }  // namespace
@@ -107,32 +39,67 @@ StudyPage present_sweeps(const Study& study, const std::vector<Contest>& contest
 Study sweeps_study(bool refit) {
   std::vector<std::string> once = {"pooled"};
   for (const std::string& name : paper_rows(refit)) once.push_back(name);
-  const auto entrants =
-      study_entrants(both_treatments(once, {"cluster", "hard", "otss", "auto"}), 2);
-  Study study{.name = "sweeps", .title = "Panel A with one parameter varied"};
-  study.about =
-      "The logs are those of Panel A with one parameter varied at a time. For each seed, the "
-      "smaller training sets are the first rows of the largest one, and the test contexts are the "
-      "same, so that only the number of rows changes. The paper shows these curves without "
-      "numbers. The figures show the treatment *average* and the paper's recipe. " +
-      std::string(kAboutTreatments);
-  study.specification = {{"simulate", "overlap"}, {"methods", to_json(entrants)}};
-  for (const Sweep& sweep : sweeps()) {
-    for (const double value : sweep.values) {
-      OverlapSpec spec;
-      sweep.set(spec, value);
-      study.settings.push_back(contest_setting(
-          setting_name(sweep, value), fmt::format("{} = {}", sweep.axis, value),
-          [spec](std::uint64_t seed) {
-            OverlapSpec own = spec;
-            own.seed = seed;
-            return simulate_overlap(own);
-          },
-          entrants, refit));
-    }
-  }
-  study.present = present_sweeps;
-  return study;
+  const SweepStudyParts parts{
+      .name = "sweeps",
+      .title = "Panel A with one parameter varied",
+      .about =
+          "The logs are those of Panel A with one parameter varied at a time. For each seed, the "
+          "smaller training sets are the first rows of the largest one, and the test contexts are "
+          "the same, so that only the number of rows changes. The paper shows these curves without "
+          "numbers.",
+      .figures = "What makes segmentation hard",
+      .other_parameters = "The other parameters are those of Panel A.",
+      .world = "overlap",
+      .entrants = study_entrants(both_treatments(once, {"cluster", "hard", "otss", "auto"}), 2),
+      .refit = refit};
+  return sweep_study(
+      parts,
+      {overlap_sweep("n", "More rows", "training rows", {500, 1000, 2000, 5000, 10000},
+                     [](OverlapSpec& spec, double value) { spec.n = static_cast<int>(value); }),
+       overlap_sweep("tau", "Sharper gate", "τ", {0.3, 0.6, 1.2, 2.4, 4.8},
+                     [](OverlapSpec& spec, double value) { spec.tau = value; }),
+       overlap_sweep("nuisance", "Larger nuisance columns", "sd of nuisance columns",
+                     {0.25, 0.5, 1, 2, 4},
+                     [](OverlapSpec& spec, double value) { spec.nuisance = value; })});
+}
+
+Study nuisance_study(bool refit) {
+  std::vector<std::string> once = {"pooled"};
+  for (const std::string& name : paper_rows(refit)) once.push_back(name);
+  const SweepStudyParts parts{
+      .name = "nuisance",
+      .title = "Panel A with irrelevant columns",
+      .about =
+          "The logs are those of Panel A, with other irrelevant context columns: columns that "
+          "affect "
+          "neither the gate nor, except the first five, the baseline. Every method standardises "
+          "the "
+          "columns, so their standard deviation, which the paper varies, has no effect. Three "
+          "things have: the number of irrelevant columns, their correlation with the relevant ones "
+          "(irrelevant column j with relevant column j modulo five), and raw scales with long "
+          "tails, such as amounts of money: a column is recorded as exp(s x), where x is standard "
+          "normal, and standardised afterwards. There are 20 irrelevant columns where their number "
+          "does not vary.",
+      .figures = "Irrelevant columns",
+      .other_parameters = "The other parameters are those of Panel A.",
+      .world = "irrelevant",
+      .entrants = study_entrants(
+          both_treatments(once, {"linear", "low-rank", "cluster", "hard", "otss", "auto"}), 2),
+      .refit = refit};
+  return sweep_study(
+      parts,
+      {irrelevant_sweep("columns", "More irrelevant columns", "irrelevant columns",
+                        {0, 5, 20, 50, 100},
+                        [](IrrelevantColumns& columns, double value) {
+                          columns.count = static_cast<int>(value);
+                        }),
+       irrelevant_sweep(
+           "correlation", "Irrelevant columns that resemble relevant ones",
+           "correlation with a relevant column", {0, 0.3, 0.6, 0.9},
+           [](IrrelevantColumns& columns, double value) { columns.correlation = value; }),
+       irrelevant_sweep(
+           "log-sd", "Irrelevant columns on raw scales", "sd s of the logarithm", {0, 0.5, 1, 2},
+           [](IrrelevantColumns& columns, double value) { columns.log_deviation = value; })});
 }
 
 }  // namespace otss::internal

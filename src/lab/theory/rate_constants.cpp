@@ -23,9 +23,9 @@ constexpr int kContextNodes = 24;
 // U[-1, 1]^4 of
 //
 //   p (1 - p) z z',   where p is the probability of the outcome 1.
-Information information_at(double x) {
+Information information_at(double x, RateShare form) {
   static const QuadratureRule rule = gauss_legendre(kFactorNodes);
-  const RateWeights w = rate_weights(x);
+  const RateWeights w = rate_weights(x, form);
   Information sum = Information::Zero();
   const int points = static_cast<int>(std::pow(kFactorNodes, kRateFactors));
   for (int point = 0; point < points; ++point) {
@@ -51,33 +51,42 @@ void for_each_context(const std::function<void(double x, double weight)>& body) 
   for (int i = 0; i < kContextNodes; ++i) body((rule.nodes[i] + 1) / 2, rule.weights[i] / 2);
 }
 
-double first_order_error(int parameters, const std::function<Tangent(double x)>& tangent) {
-  Eigen::MatrixXd information = Eigen::MatrixXd::Zero(parameters, parameters);
-  Eigen::MatrixXd gram = information;
+// The matrices G = E[t' t] and I = E[t' I(X) t], where t is the tangent in a context.
+struct FirstOrder {
+  Eigen::MatrixXd gram, information;
+
+  double weight_error() const { return information.ldlt().solve(gram).trace(); }
+  double parameter_error() const { return information.inverse().trace(); }
+};
+
+FirstOrder first_order(int parameters, RateShare form,
+                       const std::function<Tangent(double x)>& tangent) {
+  FirstOrder result{Eigen::MatrixXd::Zero(parameters, parameters),
+                    Eigen::MatrixXd::Zero(parameters, parameters)};
   for_each_context([&](double x, double weight) {
     const Tangent t = tangent(x);
-    information += weight * t.transpose() * information_at(x) * t;
-    gram += weight * t.transpose() * t;
+    result.information += weight * t.transpose() * information_at(x, form) * t;
+    result.gram += weight * t.transpose() * t;
   });
-  return information.ldlt().solve(gram).trace();
+  return result;
 }
 
-Tangent expert_tangent(double x) {
+// Returns the derivative of w with respect to the experts, where the share is `a`.
+Tangent expert_tangent(double a) {
   Tangent t(kRateFactors, 2 * kRateFactors);
-  t << rate_share(x) * Information::Identity(), (1 - rate_share(x)) * Information::Identity();
+  t << a * Information::Identity(), (1 - a) * Information::Identity();
   return t;
 }
 
-// Returns the derivative of w(x) with respect to the experts and the gate. The gate is α = σ(g_0 +
+// Returns the derivative of w with respect to the experts and the gate, where the share is `a`. The gate is α = σ(g_0 +
 // g_1 logit α*), where α* is the true share (rate_family.hpp). The derivative is taken at the true
 // gate, g_0 = 0 and g_1 = 1, where
 //   d α / d g_0 = α (1 - α),   d α / d g_1 = α (1 - α) logit α
-Tangent joint_tangent(double x) {
-  const double a = rate_share(x);
+Tangent joint_tangent(double a) {
   Eigen::Vector4d difference;
   for (int j = 0; j < kRateFactors; ++j) difference[j] = kRateExpert1[j] - kRateExpert2[j];
   Tangent t(kRateFactors, 2 * kRateFactors + 2);
-  t << expert_tangent(x), a * (1 - a) * difference,
+  t << expert_tangent(a), a * (1 - a) * difference,
       a * (1 - a) * std::log(a / (1 - a)) * difference;
   return t;
 }
@@ -91,14 +100,20 @@ double squared_distance_of_experts() {
 
 }  // namespace
 
-RateConstants rate_constants() {
+RateConstants rate_constants(RateShare form) {
   RateConstants constants;
-  constants.floor = squared_distance_of_experts() * kRateShareSlope * kRateShareSlope / 12;
+  constants.floor = squared_distance_of_experts() * squared_rate_slope(form) / 12;
   for_each_context([&](double x, double weight) {
-    constants.variance += weight * information_at(x).inverse().trace();
+    constants.variance += weight * information_at(x, form).inverse().trace();
   });
-  constants.oracle_gate = first_order_error(2 * kRateFactors, expert_tangent);
-  constants.joint = first_order_error(2 * kRateFactors + 2, joint_tangent);
+  const auto at_share = [form](Tangent (*tangent)(double share)) {
+    return [form, tangent](double x) { return tangent(rate_share(x, form)); };
+  };
+  constants.oracle_gate =
+      first_order(2 * kRateFactors, form, at_share(expert_tangent)).weight_error();
+  const FirstOrder joint = first_order(2 * kRateFactors + 2, form, at_share(joint_tangent));
+  constants.joint = joint.weight_error();
+  constants.joint_parameters = joint.parameter_error();
   return constants;
 }
 

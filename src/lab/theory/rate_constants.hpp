@@ -13,11 +13,14 @@
 
 #include <cstddef>
 
+#include "lab/theory/rate_family.hpp"
+
 namespace otss::internal {
 
 struct RateConstants {
-  // ‖Δβ‖² κ² / 12, where Δβ is the difference of the two experts, and κ is the slope of the share
-  // α*(x). The least error of M regions is floor / M²; equal bins attain it.
+  // ‖Δβ‖² E[κ(X)²] / 12, where Δβ is the difference of the two experts, and κ(x) is the derivative
+  // of the share α*(x). The error of M equal bins is at least floor / M², to first order in 1/M; if
+  // α* is straight, no other regions have a smaller error.
   double floor = 0;
   // E tr I(X)^(-1), where I(x) is the Fisher information of one row with context x about the
   // weights.
@@ -26,9 +29,11 @@ struct RateConstants {
   // one row about all parameters θ of the estimator, and G = E[(dw/dθ)' (dw/dθ)].
   double oracle_gate = 0;
   double joint = 0;
+  // tr I^(-1) of the joint estimator: n times the squared error of its gate and experts together.
+  double joint_parameters = 0;
 };
 
-RateConstants rate_constants();
+RateConstants rate_constants(RateShare form = RateShare::kStraight);
 
 double expected_hard_error(const RateConstants& constants, std::size_t n, int regions);
 

@@ -4,7 +4,7 @@
 
 namespace otss::internal {
 
-RateLog draw_rate_log(std::uint64_t seed, int log2_n) {
+RateLog draw_rate_log(std::uint64_t seed, int log2_n, RateShare form) {
   const std::size_t n = std::size_t{1} << log2_n;
   RateLog log;
   log.contexts.resize(n);
@@ -13,7 +13,7 @@ RateLog draw_rate_log(std::uint64_t seed, int log2_n) {
   Rng rng(seed, static_cast<std::uint64_t>(log2_n));
   for (std::size_t i = 0; i < n; ++i) {
     log.contexts[i] = rng.uniform();
-    const RateWeights w = rate_weights(log.contexts[i]);
+    const RateWeights w = rate_weights(log.contexts[i], form);
     double score = 0;
     for (int j = 0; j < kRateFactors; ++j) {
       double& z = log.factors[i * kRateFactors + j];

@@ -10,7 +10,7 @@
 namespace otss::internal {
 namespace {
 
-constexpr int kSignal = 5, kNuisance = 5, kSimulatedFactors = 8;
+constexpr int kSignal = 5, kBaselineColumns = 10, kSimulatedFactors = 8;
 constexpr std::size_t kSimulatedLibrary = 20, kSimulatedTestRows = 3000;
 
 // Returns a random unit vector orthogonal to the unit vector `to`.
@@ -31,10 +31,21 @@ std::vector<std::string> numbered(const char* prefix, int count) {
   return names;
 }
 
+void draw_columns(const IrrelevantColumns& columns, Rng& rng, std::span<double> x) {
+  for (int j = 0; j < kSignal; ++j) x[j] = rng.normal();
+  const double own = std::sqrt(1 - columns.correlation * columns.correlation);
+  for (std::size_t j = kSignal; j < x.size(); ++j) {
+    const double value = columns.correlation * x[j % kSignal] + own * rng.normal();
+    x[j] = columns.scale *
+           (columns.log_deviation > 0 ? std::exp(columns.log_deviation * value) : value);
+  }
+}
+
 // Draws what the overlap world and the pooled world have in common: everything except the true gate.
-Simulation draw_world(World& world, std::vector<double>& direction, double nuisance, Rng& rng) {
+Simulation draw_world(World& world, std::vector<double>& direction,
+                      const IrrelevantColumns& columns, Rng& rng) {
   Simulation s;
-  s.num_contexts = kSignal + kNuisance;
+  s.num_contexts = kSignal + columns.count;
   s.num_factors = kSimulatedFactors;
   s.num_experts = 2;
   direction = random_unit(rng, kSignal);
@@ -46,11 +57,25 @@ Simulation draw_world(World& world, std::vector<double>& direction, double nuisa
     s.experts[kSimulatedFactors + j] = 1.5 * shared[j] - 1.8 * apart[j];
   }
   s.library = random_library(rng, kSimulatedLibrary, kSimulatedFactors);
-  world.baseline.resize(s.num_contexts);
+  world.baseline.resize(kBaselineColumns);
   for (double& psi : world.baseline) psi = 0.3 * rng.normal() / std::sqrt(10.0);
-  world.draw_context = [nuisance](Rng& draws, std::span<double> x) {
-    for (int j = 0; j < kSignal + kNuisance; ++j)
-      x[j] = draws.normal() * (j < kSignal ? 1 : nuisance);
+  world.baseline.resize(s.num_contexts, 0.0);
+  world.draw_context = [columns](Rng& draws, std::span<double> x) {
+    draw_columns(columns, draws, x);
+  };
+  return s;
+}
+
+Simulation irrelevant_world(const OverlapSpec& spec, const IrrelevantColumns& columns,
+                            World& world) {
+  Rng rng = world_rng(spec.seed, WorldStream::kWorld);
+  std::vector<double> direction;
+  Simulation s = draw_world(world, direction, columns, rng);
+  world.shares = [spec, direction](std::span<const double> x, std::span<double> alpha) {
+    double score = std::inner_product(direction.begin(), direction.end(), x.begin(), 0.0);
+    if (spec.score == ScoreForm::kQuadratic) score = (score * score - 1) / std::sqrt(2.0);
+    alpha[0] = logistic(spec.tau * score);
+    alpha[1] = 1 - alpha[0];
   };
   return s;
 }
@@ -83,16 +108,7 @@ std::vector<std::string> Simulation::factor_names() const {
 }
 
 Simulation overlap_world(const OverlapSpec& spec, World& world) {
-  Rng rng = world_rng(spec.seed, WorldStream::kWorld);
-  std::vector<double> direction;
-  Simulation s = draw_world(world, direction, spec.nuisance, rng);
-  world.shares = [spec, direction](std::span<const double> x, std::span<double> alpha) {
-    double score = std::inner_product(direction.begin(), direction.end(), x.begin(), 0.0);
-    if (spec.score == ScoreForm::kQuadratic) score = (score * score - 1) / std::sqrt(2.0);
-    alpha[0] = logistic(spec.tau * score);
-    alpha[1] = 1 - alpha[0];
-  };
-  return s;
+  return irrelevant_world(spec, {.scale = spec.nuisance}, world);
 }
 
 Simulation simulate_overlap(const OverlapSpec& spec) {
@@ -105,11 +121,21 @@ Simulation simulate_overlap(const OverlapSpec& spec) {
   return s;
 }
 
+Simulation simulate_irrelevant(const OverlapSpec& spec, const IrrelevantColumns& columns) {
+  World world;
+  Simulation s = irrelevant_world(spec, columns, world);
+  draw_rows(s, world, spec.n, kSimulatedTestRows, spec.seed);
+  s.spec = {{"generator", "irrelevant"},       {"n", spec.n},
+            {"columns", columns.count},        {"correlation", columns.correlation},
+            {"log_sd", columns.log_deviation}, {"seed", spec.seed}};
+  return s;
+}
+
 Simulation simulate_pooled(const PooledSpec& spec) {
   Rng rng = world_rng(spec.seed, WorldStream::kWorld);
   World world;
   std::vector<double> direction;
-  Simulation s = draw_world(world, direction, 1, rng);
+  Simulation s = draw_world(world, direction, {.scale = 1}, rng);
   for (int j = 0; j < kSimulatedFactors; ++j)
     s.experts[j] = (s.experts[j] + s.experts[kSimulatedFactors + j]) / 2;
   s.experts.resize(kSimulatedFactors);

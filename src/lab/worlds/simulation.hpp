@@ -62,6 +62,20 @@ struct Simulation {
 // The decisions have no ids. The decisions of row i are decisions_by_row(…).at(i).
 FeasibleSet decisions_by_row(std::size_t num_rows, int num_factors, std::vector<double> factors);
 
+// The context columns of Panel A that do not affect the gate.
+struct IrrelevantColumns {
+  int count = 5;
+  double scale = 0.5;      // the columns are multiplied by this number
+  double correlation = 0;  // of irrelevant column j with relevant column j modulo five
+  // If positive, a column has the values exp(log_deviation x) instead of x, where x is standard
+  // normal. Such columns have long tails, which standardising does not remove.
+  double log_deviation = 0;
+};
+
+// Draws a log from the world of simulate_overlap() with other irrelevant columns. spec.nuisance is
+// not used. Only the first five irrelevant columns affect the baseline.
+Simulation simulate_irrelevant(const OverlapSpec& spec, const IrrelevantColumns& columns);
+
 // Each function draws a log from one world of otss/lab/simulate.hpp.
 Simulation simulate_overlap(const OverlapSpec& spec);
 Simulation simulate_pooled(const PooledSpec& spec);

@@ -14,6 +14,15 @@ void scale_to_unit(std::vector<double>& v) {
   for (double& entry : v) entry /= norm;
 }
 
+LoggedDecision choose(const Simulation& s, const World& world, std::span<const double> x,
+                      Rng& rng) {
+  const std::size_t size = s.library.size();
+  if (!world.logging_scores) return {rng.below(size), 1.0 / static_cast<double>(size)};
+  std::vector<double> scores(size);
+  world.logging_scores(x, scores);
+  return draw_by_scores(scores, rng);
+}
+
 SimulatedRows draw(const Simulation& s, const World& world, std::size_t num_rows, Rng& rng) {
   const int p = s.num_contexts;
   SimulatedRows rows;
@@ -21,14 +30,15 @@ SimulatedRows draw(const Simulation& s, const World& world, std::size_t num_rows
   rows.contexts.resize(num_rows * p);
   rows.shares.resize(num_rows * s.num_experts);
   rows.weights.resize(num_rows * s.num_factors);
-  const double propensity = 1.0 / static_cast<double>(s.library.size());
   for (std::size_t i = 0; i < num_rows; ++i) {
     const std::span<double> x(&rows.contexts[i * p], p);
     const std::span<double> alpha(&rows.shares[i * s.num_experts], s.num_experts);
     world.draw_context(rng, x);
     world.shares(x, alpha);
+    if (world.add_weights)
+      world.add_weights(x, std::span(&rows.weights[i * s.num_factors], s.num_factors));
     const double baseline = std::inner_product(x.begin(), x.end(), world.baseline.begin(), 0.0);
-    log_decision(s, {rng.below(s.library.size()), propensity}, baseline, rows, rng);
+    log_decision(s, choose(s, world, x, rng), baseline, rows, rng);
   }
   return rows;
 }
@@ -67,6 +77,15 @@ FeasibleSet random_library(Rng& rng, std::size_t size, int num_factors) {
   std::vector<std::string> ids;
   for (std::size_t d = 1; d <= size; ++d) ids.push_back(fmt::format("d{}", d));
   return FeasibleSet::of_library(std::move(ids), num_factors, std::move(factors));
+}
+
+LoggedDecision draw_by_scores(std::span<const double> scores, Rng& rng) {
+  std::vector<double> cumulated;
+  double total = 0;
+  for (const double score : scores) cumulated.push_back(total += std::exp(score));
+  const auto found = std::ranges::upper_bound(cumulated, rng.uniform() * total);
+  const std::size_t d = std::min<std::size_t>(found - cumulated.begin(), cumulated.size() - 1);
+  return {d, (cumulated[d] - (d == 0 ? 0 : cumulated[d - 1])) / total};
 }
 
 void log_decision(const Simulation& s, const LoggedDecision& logged, double baseline,

@@ -21,7 +21,8 @@ enum class WorldStream : std::uint64_t {
   kCalibration,
   kKnownUnits,
   kNewUnits,
-  kHistories
+  kHistories,
+  kSpecification
 };
 Rng world_rng(std::uint64_t seed, WorldStream stream);
 
@@ -34,6 +35,13 @@ struct World {
   std::function<void(Rng& rng, std::span<double> x)> draw_context = draw_standard_normal;
   // Computes the true shares alpha of the context x.
   std::function<void(std::span<const double> x, std::span<double> alpha)> shares;
+  // Adds to w the part of the true weights that is no mixture of the experts. If the function is
+  // empty, there is no such part.
+  std::function<void(std::span<const double> x, std::span<double> w)> add_weights = {};
+  // Computes a score for every decision of the library. The logging policy chooses a decision with
+  // a probability proportional to exp(score). If the function is empty, all decisions have the same
+  // probability.
+  std::function<void(std::span<const double> x, std::span<double> scores)> logging_scores = {};
 };
 
 // Draws the world of simulate_overlap(). Returns a simulation without rows, and stores the
@@ -57,15 +65,18 @@ struct LoggedDecision {
   double propensity;
 };
 
+// Draws a decision. The probability of decision d is proportional to exp(scores[d]).
+LoggedDecision draw_by_scores(std::span<const double> scores, Rng& rng);
+
 // Appends a decision and its propensity to `rows`, adds the experts' mixture to the true weights of
 // the new row and draws its outcome. Precondition: the context and shares of the new row are set,
-// and rows.weights has its final size. The weights of the new row are zero, or the deviation of the
-// row's unit. `baseline` is the true baseline of the row.
+// and rows.weights has its final size. The weights of the new row are the part of the true weights
+// that is no mixture: zero, World::add_weights, or the deviation of the row's unit. `baseline` is the true baseline of the row.
 void log_decision(const Simulation& simulation, const LoggedDecision& logged, double baseline,
                   SimulatedRows& rows, Rng& rng);
 
-// Draws simulation.train and simulation.test. The logging policy chooses uniformly from the
-// library; outcomes are drawn with the true weights.
+// Draws simulation.train and simulation.test. The logging policy chooses from the library; outcomes
+// are drawn with the true weights.
 void draw_rows(Simulation& simulation, const World& world, std::size_t train_rows,
                std::size_t test_rows, std::uint64_t seed);
 

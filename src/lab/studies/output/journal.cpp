@@ -8,8 +8,10 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 
 #include "base/atomic_file.hpp"
@@ -20,6 +22,8 @@ namespace otss::internal {
 namespace {
 
 constexpr const char* kSeconds = "seconds";
+constexpr const char* kCpuSeconds = "cpu_seconds";
+constexpr const char* kElapsedSeconds = "elapsed_seconds";
 
 Json to_json(const MethodResult& result) {
   Json json = {{"method", result.method}};
@@ -77,6 +81,14 @@ StudyJournal::StudyJournal(std::string path, const Json& specification) : path_(
 }
 
 StudyJournal::~StudyJournal() { close(descriptor_); }
+
+StudyJournal::Clocks StudyJournal::now() {
+  timespec cpu{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now().time_since_epoch();
+  return {static_cast<double>(cpu.tv_sec) + 1e-9 * static_cast<double>(cpu.tv_nsec),
+          elapsed.count()};
+}
 
 void StudyJournal::open_locked() {
   descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
@@ -137,7 +149,8 @@ void StudyJournal::read_line(const Json& json) {
   if (results.empty() || methods_.try_emplace(setting, methods).first->second != methods)
     refuse(kNotAJournal);
   finished_[{setting, json.at("seed").get<std::uint64_t>()}] = {
-      std::move(results), json.value("machine", ""), json.value("kernels", "")};
+      std::move(results), json.value("machine", ""), json.value("kernels", ""),
+      json.value(kCpuSeconds, 0.0), json.value(kElapsedSeconds, 0.0)};
 }
 
 const FinishedUnit* StudyJournal::find(const std::string& setting, std::uint64_t seed) const {
@@ -146,7 +159,9 @@ const FinishedUnit* StudyJournal::find(const std::string& setting, std::uint64_t
 }
 
 FinishedUnit finished_here(std::vector<MethodResult> results) {
-  return {std::move(results), machine_name(), std::string(instruction_set())};
+  return {.results = std::move(results),
+          .machine = machine_name(),
+          .kernels = std::string(instruction_set())};
 }
 
 void StudyJournal::add(const std::string& setting, std::uint64_t seed, FinishedUnit unit) {
@@ -155,11 +170,17 @@ void StudyJournal::add(const std::string& setting, std::uint64_t seed, FinishedU
   const std::lock_guard lock(mutex_);
   const auto methods = names_of(unit.results);
   if (methods_.try_emplace(setting, methods).first->second != methods) refuse(kNotAJournal);
+  const Clocks clocks = now();
+  unit.cpu_seconds = clocks.cpu_seconds - last_.cpu_seconds;
+  unit.elapsed_seconds = clocks.elapsed_seconds - last_.elapsed_seconds;
+  last_ = clocks;
   append(Json{{"setting", setting},
               {"seed", seed},
               {"results", list},
               {"machine", unit.machine},
-              {"kernels", unit.kernels}}
+              {"kernels", unit.kernels},
+              {kCpuSeconds, unit.cpu_seconds},
+              {kElapsedSeconds, unit.elapsed_seconds}}
              .dump());
   finished_[{setting, seed}] = std::move(unit);
 }

@@ -20,6 +20,11 @@ struct FinishedUnit {
   std::vector<MethodResult> results;
   std::string machine;  // the name of the processor
   std::string kernels;  // the instruction set of the vector kernels, such as "avx2"
+  // CPU seconds of the process that keeps the journal, and seconds elapsed, since the unit that was
+  // added before. Units run side by side, so only the sums over all units of a study say something.
+  // 0 if it is not known.
+  double cpu_seconds = 0;
+  double elapsed_seconds = 0;
 };
 
 // Returns the results as a unit that was finished on this machine.
@@ -43,6 +48,13 @@ class StudyJournal {
  private:
   using Unit = std::pair<std::string, std::uint64_t>;
 
+  // What the clocks show: CPU seconds of the process, and seconds of a steady clock.
+  struct Clocks {
+    double cpu_seconds = 0;
+    double elapsed_seconds = 0;
+  };
+
+  static Clocks now();
   void open_locked();
   std::string content() const;
   // Returns the number of bytes in complete lines.
@@ -56,6 +68,7 @@ class StudyJournal {
   int descriptor_ = -1;
   std::map<Unit, FinishedUnit> finished_;
   std::map<std::string, std::vector<std::string>> methods_;  // names of the methods of each setting
+  Clocks last_ = now();  // when the journal was opened, or a unit was added
   std::mutex mutex_;
 };
 

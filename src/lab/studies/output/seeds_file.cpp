@@ -15,6 +15,16 @@ namespace {
 
 constexpr ScorecardColumn kSecondsColumn{"seconds", &Scorecard::seconds};
 
+// The method of the rows that say how long a unit took, and their metrics.
+constexpr const char* kRun = "run";
+
+struct TimeColumn {
+  const char* name;
+  double FinishedUnit::*field;
+};
+constexpr TimeColumn kTimeColumns[] = {{"cpu_seconds", &FinishedUnit::cpu_seconds},
+                                       {"elapsed_seconds", &FinishedUnit::elapsed_seconds}};
+
 std::vector<ScorecardColumn> metrics() {
   std::vector<ScorecardColumn> all(std::begin(kScorecardColumns), std::end(kScorecardColumns));
   all.push_back(kSecondsColumn);
@@ -69,6 +79,12 @@ void add_row(const std::string& path, const SeedsRow& row, SeedsFile& file) {
   FinishedUnit& unit = file.units[{texts.at("setting"), row.seed}];
   unit.machine = texts.at("machine");
   unit.kernels = texts.at("kernels");
+  if (texts.at("method") == kRun) {
+    for (const TimeColumn& column : kTimeColumns) {
+      if (texts.at("metric") == column.name) unit.*column.field = row.value;
+    }
+    return;
+  }
   if (unit.results.empty() || unit.results.back().method != texts.at("method"))
     unit.results.push_back({texts.at("method"), {}});
   const std::vector<ScorecardColumn> known = metrics();
@@ -83,15 +99,17 @@ void add_row(const std::string& path, const SeedsRow& row, SeedsFile& file) {
 std::string to_bytes(const SeedsFile& file) {
   std::string text = "study,setting,seed,method,refit,metric,value,version,machine,kernels\n";
   for (const auto& [key, unit] : file.units) {
+    const auto add = [&](const std::string& method, std::string_view metric, double value) {
+      if (std::isnan(value)) return;
+      text +=
+          fmt::format("{},{},{},{},{},{},{},{},{},{}\n", file.study, key.first, key.second, method,
+                      file.refit, metric, value, file.version, quoted(unit.machine), unit.kernels);
+    };
     for (const MethodResult& result : unit.results) {
-      for (const ScorecardColumn& metric : metrics()) {
-        const double value = result.measured.*metric.field;
-        if (std::isnan(value)) continue;
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", file.study, key.first, key.second,
-                            result.method, file.refit, metric.name, value, file.version,
-                            quoted(unit.machine), unit.kernels);
-      }
+      for (const ScorecardColumn& metric : metrics())
+        add(result.method, metric.name, result.measured.*metric.field);
     }
+    for (const TimeColumn& column : kTimeColumns) add(kRun, column.name, unit.*column.field);
   }
   return gzip_file_of(text);
 }

@@ -21,7 +21,8 @@ struct SeedsFile {
 };
 
 // Returns the bytes of the file, which are those of a gzip file. Metrics that are NaN have no row.
-// The seconds of a fit are a metric too.
+// The seconds of a fit are a metric too. The CPU seconds and the seconds elapsed of a unit are metrics
+// of a method called "run".
 std::string to_bytes(const SeedsFile& file);
 
 // Reads a file that to_bytes() wrote. Throws an Error if the file is not such a file.

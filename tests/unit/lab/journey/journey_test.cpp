@@ -122,7 +122,8 @@ TEST_F(Journey, HasNoRegretUnderItsTrueWeights) {
 }
 
 TEST_F(Journey, IsAStudyWithEveryMethod) {
-  const Study study = journey_study(std::make_shared<const JourneyData>(*data_), true);
+  const Study study =
+      journey_study(std::make_shared<const std::vector<JourneyData>>(1, *data_), true);
   std::set<std::string> methods;
   for (const MethodResult& result : study.settings.front().run(3)) {
     methods.insert(result.method);
@@ -143,6 +144,57 @@ std::vector<Bundle> bundles_at(std::initializer_list<double> places) {
     bundles.push_back(bundle);
   }
   return bundles;
+}
+
+TEST_F(Journey, LogsMoreByHabitIfTheLoggingPolicyIsStronger) {
+  const auto mean_habit = [](double strength) {
+    const Simulation s = simulate_journey(*data_, 7, {.logging = strength});
+    const std::size_t habit =
+        std::ranges::find(s.own_factor_names, "habit") - s.own_factor_names.begin();
+    double sum = 0;
+    for (std::size_t i = 0; i < s.train.num_rows; ++i) sum += s.logged_factors(s.train, i)[habit];
+    return sum / static_cast<double>(s.train.num_rows);
+  };
+  EXPECT_LT(mean_habit(0), mean_habit(1));
+  EXPECT_LT(mean_habit(1), mean_habit(4));
+  const Simulation uniform = simulate_journey(*data_, 7, {.logging = 0});
+  EXPECT_NEAR(uniform.train.propensities.front(), 1.0 / 10, 1e-12);
+}
+
+TEST_F(Journey, HasSharperSharesIfTauIsLarger) {
+  const auto mean_top = [](double tau) {
+    const Simulation s = simulate_journey(*data_, 7, {.tau = tau});
+    double sum = 0;
+    for (std::size_t i = 0; i < s.test.num_rows; ++i)
+      sum += std::max(s.test.shares[2 * i], s.test.shares[2 * i + 1]);
+    return sum / static_cast<double>(s.test.num_rows);
+  };
+  EXPECT_LT(mean_top(0.3), mean_top(1.2));
+  EXPECT_LT(mean_top(1.2), mean_top(4.8));
+}
+
+TEST_F(Journey, DrawsABankForEachSeedWithTheNormsOfTheGivenOne) {
+  const auto norm = [](const Simulation& s, int k) {
+    const auto expert = s.experts.begin() + k * s.num_factors;
+    return std::sqrt(std::inner_product(expert, expert + s.num_factors, expert, 0.0));
+  };
+  const Simulation given = simulate_journey(*data_, 7);
+  const Simulation drawn = simulate_journey(*data_, 7, {.bank = JourneyBank::kDrawn});
+  const Simulation other = simulate_journey(*data_, 8, {.bank = JourneyBank::kDrawn});
+  EXPECT_NE(drawn.experts, given.experts);
+  EXPECT_NE(drawn.experts, other.experts);
+  for (const int k : {0, 1}) EXPECT_NEAR(norm(drawn, k), norm(given, k), 1e-12);
+  EXPECT_EQ(drawn.test.shares, given.test.shares);
+}
+
+TEST(JourneyLibraries, DifferInTheirBundles) {
+  const Panel panel;
+  const auto libraries = load_journey_libraries(panel.path(), 3, kPanelSizes);
+  ASSERT_EQ(libraries.size(), 3u);
+  EXPECT_EQ(libraries[0].library, load_journey(panel.path(), kPanelSizes).library);
+  EXPECT_NE(libraries[1].library, libraries[0].library);
+  EXPECT_NE(libraries[1].library, libraries[2].library);
+  for (const JourneyData& data : libraries) EXPECT_EQ(data.library.size(), kPanelSizes.library);
 }
 
 TEST(SpreadBundles, StartsInTheMiddleAndGoesWhereNobodyIs) {

@@ -72,6 +72,13 @@ class ToyStudy : public testing::Test {
     return text.str();
   }
 
+  // The table without the line that says how long the study took.
+  std::string timeless_table() {
+    const std::string table = read("table.md");
+    const std::size_t line = table.find("The study took ");
+    return table.substr(0, line) + table.substr(table.find('\n', line));
+  }
+
   Folder folder_;
   std::filesystem::path toy_ = folder_.path("out/toy");
   std::atomic<int> runs_ = 0;
@@ -136,10 +143,25 @@ TEST_F(ToyStudy, DropsALineThatACrashCutShort) {
 
 TEST_F(ToyStudy, DoesNotDependOnTheNumberOfThreads) {
   run_study(study(), options(6, 1));
-  const std::string one = read("results.csv") + read("results.json") + read("table.md");
+  const std::string one = read("results.csv") + read("results.json") + timeless_table();
   std::filesystem::remove_all(toy_);
   run_study(study(), options(6, 3));
-  EXPECT_EQ(read("results.csv") + read("results.json") + read("table.md"), one);
+  EXPECT_EQ(read("results.csv") + read("results.json") + timeless_table(), one);
+}
+
+TEST_F(ToyStudy, SaysHowLongAllRunsTookAndWhere) {
+  run_study(study(), options(2));
+  SeedsFile seeds = read_seeds_file((toy_ / "seeds.csv.gz").string());
+  for (auto& [key, unit] : seeds.units) {
+    EXPECT_GE(unit.elapsed_seconds, 0);
+    unit.cpu_seconds = 2.5;
+    unit.elapsed_seconds = 1.25;
+    unit.machine = "a machine";
+    unit.kernels = "avx2";
+  }
+  EXPECT_THAT(remake_study(study(), options(1), seeds).table,
+              HasSubstr("The study took 10.0 CPU seconds, 5.0 seconds elapsed, on a machine "
+                        "(avx2)."));
 }
 
 TEST_F(ToyStudy, ReplacesNoResultsOfAnotherSpecification) {
@@ -192,7 +214,9 @@ TEST_F(ToyStudy, CompletesAFirstLineThatACrashCutShort) {
   const std::string whole = read("journal.jsonl");
   std::filesystem::resize_file(toy_ / "journal.jsonl", 9);
   run_study(study(), options(1));
-  EXPECT_EQ(read("journal.jsonl"), whole);
+  const std::string first_line = whole.substr(0, whole.find('\n') + 1);
+  EXPECT_THAT(read("journal.jsonl"), testing::StartsWith(first_line));
+  EXPECT_EQ(std::ranges::count(read("journal.jsonl"), '\n'), std::ranges::count(whole, '\n'));
 }
 
 TEST_F(ToyStudy, IsWrittenByOneProcessAtATime) {
@@ -306,18 +330,56 @@ TEST(MarkdownTable, AlignsAndLeavesOutEmptyColumns) {
             "| long name |   ±2 |\n");
 }
 
+// The results of two comparison methods, OTSS and auto in each of three worlds.
+Contest three_worlds() {
+  Contest contest{.first_seed = 7000};  // truths: mixture, linear map, regions
+  const double regrets[3][4] = {{3, 2, 1, 1}, {2, 4, 3, 3}, {5, 5, 5, 5}};
+  const double losses[3][2] = {{.6, .5}, {.7, .6}, {.5, .5}};
+  for (int world = 0; world < 3; ++world) {
+    std::vector<MethodResult> results;
+    for (const char* name : {"pooled", "em-average", "otss", "auto"}) {
+      results.push_back({name, {}});
+      results.back().measured.regret = regrets[world][results.size() - 1];
+      results.back().measured.log_loss =
+          results.size() <= 2 ? losses[world][results.size() - 1] : 0.1;
+    }
+    contest.add(results);
+  }
+  return contest;
+}
+
+TEST(WorldsStudy, CountsWhoIsBestAndSumsWhatAPickByLossWouldHave) {
+  const Study study = make_study("worlds", true, "");
+  const StudyPage page = study.present(study, {three_worlds()});
+  // EM is picked in the first two worlds, pooled in the third: 2 + 4 + 5. With hindsight 2 + 2 + 5.
+  EXPECT_THAT(page.table, HasSubstr("on the test rows: 11.000 (with hindsight, the one with the "
+                                    "lowest regret: 9.000)"));
+  EXPECT_THAT(page.table, HasSubstr("auto: 9.000, which is 0.818 of it; mean difference -0.6667"));
+  // auto is best in the first world by 1, and shares the third with the two others.
+  EXPECT_THAT(page.table, HasSubstr("|  3.000 |                               0.444 |"));
+  EXPECT_THAT(page.table, testing::ContainsRegex("linear-map +\\| +1 \\| +2.000 \\| +4.000"));
+  ASSERT_EQ(page.figures.size(), 1u);
+  EXPECT_THAT(render_svg(page.figures.front().figure), HasSubstr("How often it is best"));
+}
+
 TEST(Catalogue, HasEveryStudy) {
   EXPECT_THAT(study_names(), testing::UnorderedElementsAre(
                                  "panel-a", "panel-b", "sweeps", "experts", "gates", "runtime",
-                                 "rates", "panel", "losses", "coverage", "journey"));
+                                 "worlds", "nuisance", "rates", "rates-learned", "panel", "losses",
+                                 "coverage", "journey", "journey-sweeps"));
   for (const std::string& name : study_names()) {
-    if (name == "journey") continue;
     const Study study = make_study(name, false, "");
     EXPECT_EQ(study.name, name);
     std::set<std::string> settings;
     for (const StudySetting& setting : study.settings) settings.insert(setting.name);
     EXPECT_EQ(settings.size(), study.settings.size()) << name << ": two settings share a name";
   }
+}
+
+TEST(Catalogue, MakesCoverageWithARetailRowIfTheFileHasOne) {
+  EXPECT_EQ(make_study("coverage", false, "").settings.size(), 5u);
+  const Study study = make_study("coverage", false, "", {"panel-a", "retail"});
+  EXPECT_EQ(study.settings.back().name, "retail");
 }
 
 }  // namespace

@@ -110,6 +110,47 @@ TEST(Simulation, IsTheSameWorldForAnyNumberOfRowsAndTheSameBitsForTheSameSeed) {
   expect_same_world_for_any_n([](int n) { return simulate_experts({.n = n, .seed = 3}); });
 }
 
+double correlation(const Simulation& s, int a, int b) {
+  double aa = 0, bb = 0, ab = 0, sum_a = 0, sum_b = 0;
+  const auto n = static_cast<double>(s.train.num_rows);
+  for (std::size_t i = 0; i < s.train.num_rows; ++i) {
+    const double x = s.train.contexts[i * s.num_contexts + a];
+    const double y = s.train.contexts[i * s.num_contexts + b];
+    sum_a += x / n, sum_b += y / n, aa += x * x / n, bb += y * y / n, ab += x * y / n;
+  }
+  return (ab - sum_a * sum_b) / std::sqrt((aa - sum_a * sum_a) * (bb - sum_b * sum_b));
+}
+
+TEST(SimulateIrrelevant, IsPanelAWithPanelAsColumns) {
+  const Simulation panel = simulate_overlap({.n = 100, .seed = 7});
+  const Simulation same = simulate_irrelevant({.n = 100, .seed = 7}, {});
+  EXPECT_EQ(same.train.contexts, panel.train.contexts);
+  EXPECT_EQ(same.train.outcomes, panel.train.outcomes);
+}
+
+TEST(SimulateIrrelevant, HasTheColumnsItIsAskedFor) {
+  const Simulation none = simulate_irrelevant({.n = 50, .seed = 7}, {.count = 0});
+  EXPECT_EQ(none.num_contexts, 5);
+  const Simulation s = simulate_irrelevant({.seed = 7}, {.count = 7, .correlation = 0.6});
+  EXPECT_EQ(s.num_contexts, 12);
+  EXPECT_EQ(s.experts, none.experts);
+  // Four standard errors of a correlation over 5,000 rows.
+  EXPECT_NEAR(correlation(s, 5, 0), 0.6, 4 * 0.64 / std::sqrt(5000));
+  EXPECT_NEAR(correlation(s, 11, 1), 0.6, 4 * 0.64 / std::sqrt(5000));
+  EXPECT_NEAR(correlation(s, 5, 1), 0, 4 / std::sqrt(5000));
+}
+
+TEST(SimulateIrrelevant, HasLongTailsOnRawScales) {
+  const Simulation s = simulate_irrelevant({.seed = 7}, {.scale = 1, .log_deviation = 1});
+  int above = 0;
+  for (std::size_t i = 0; i < s.train.num_rows; ++i) {
+    EXPECT_GT(s.train.contexts[i * s.num_contexts + 5], 0);
+    above += s.train.contexts[i * s.num_contexts + 5] > std::exp(1) ? 1 : 0;
+  }
+  // P(x > 1) = 0.1587 for a standard normal x; four standard errors are 103.
+  EXPECT_NEAR(above, 793, 103);
+}
+
 TEST(Simulation, IsAnotherWorldForAnotherSeed) {
   EXPECT_NE(simulate_matched({.n = 50, .seed = 3}).experts,
             simulate_matched({.n = 50, .seed = 4}).experts);

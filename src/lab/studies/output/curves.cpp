@@ -1,4 +1,4 @@
-#include "lab/studies/curves.hpp"
+#include "lab/studies/output/curves.hpp"
 
 #include <fmt/core.h>
 
