@@ -103,7 +103,7 @@ class RowMemory {
   }
 
  private:
-  static constexpr std::size_t kLargest = std::size_t{4} << 20U;  // 32 MB
+  static constexpr std::size_t kLargest = std::size_t{2} << 20U;  // 16 MB
 
   std::size_t rank_;
   std::mutex mutex_;  // protects the members below

@@ -72,15 +72,15 @@ class UnitWorkspace {
   // Removes all units.
   void clear() { moments_.clear(); }
   // Begins a unit of which nothing is known.
-  void start() { moments_.begin_unit(); }
+  void start();
   // Begins with the summarised rows of a unit, as of `time`. If rows have no times, `time` is not
   // used. Returns false if the state contradicts itself, as a damaged file may.
   bool start(const UnitStates::Parts& states, std::size_t unit, double time);
   // Adds a row with this weight to the unit that was begun last. A row of weight 0 counts nothing.
-  void add(StoredRow row, double weight) {
-    moments_.add_row(row.direction(), row.offset(), row.outcome(), weight);
-  }
-  // Computes the posteriors of all units that were begun.
+  void add(StoredRow row, double weight);
+  // Ends the unit that was begun last.
+  void finish();
+  // Computes the posteriors of all units that were begun and ended.
   void solve() { moments_.compute(); }
 
   // Returns what was computed. Units and their rows are numbered in the order in which they came.
@@ -91,7 +91,9 @@ class UnitWorkspace {
   void remove(const Site& site, std::span<const double> direction);
 
   UnitMoments moments_;
+  bool has_summary_ = false;
   std::vector<double> precision_, information_;  // the summary with the prior, in natural form
+  std::vector<double> directions_, offsets_, outcomes_, weights_;
 };
 
 }  // namespace otss::internal

@@ -45,24 +45,24 @@ void UnitMoments::make_room(std::size_t rows) {
 
 void UnitMoments::add(const UnitRows& rows, std::span<const Site> sites,
                       const NaturalNormal* prior) {
-  assert(rows.directions.size() == rows.size() * rank_);
-  begin_unit(prior);
-  make_room(rows.size());
-  const std::size_t unit = num_units_ - 1;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    add_row(rows.directions.subspan(r * rank_, rank_), rows.offsets[r], rows.outcomes[r],
-            rows.weights.empty() ? 1 : rows.weights[r]);
-    if (sites.empty()) continue;
-    site_precisions_[r].lanes[unit] = sites[r].precision;
-    site_informations_[r].lanes[unit] = sites[r].information;
-  }
-}
-
-void UnitMoments::begin_unit(const NaturalNormal* prior) {
-  assert(num_units_ < kMostUnits);
+  assert(num_units_ < kMostUnits && rows.directions.size() == rows.size() * rank_);
   const std::size_t unit = num_units_++;
-  num_unit_rows_ = 0;
+  make_room(rows.size());
   constants_[unit] = 0;
+  const double* direction = rows.directions.data();
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t i = 0; i < rank_; ++i) directions_[r * rank_ + i].lanes[unit] = *direction++;
+    offsets_[r].lanes[unit] = rows.offsets[r];
+    outcomes_[r].lanes[unit] = rows.outcomes[r];
+    weights_[r].lanes[unit] = row_precision_ * (rows.weights.empty() ? 1 : rows.weights[r]);
+    if (!sites.empty()) {
+      site_precisions_[r].lanes[unit] = sites[r].precision;
+      site_informations_[r].lanes[unit] = sites[r].information;
+    }
+    // The kernel's loss of a count is 1 if eta is 0.
+    if (family_ == OutputFamily::kPoisson)
+      constants_[unit] -= weights_[r].lanes[unit] * (family_.loss(0, rows.outcomes[r]) - 1);
+  }
   for (std::size_t i = 0; i < rank_; ++i) {
     prior_information_[i].lanes[unit] = prior == nullptr ? 0 : prior->information[i];
     for (std::size_t j = 0; j <= i; ++j) {
@@ -70,21 +70,6 @@ void UnitMoments::begin_unit(const NaturalNormal* prior) {
       prior_precision_[at].lanes[unit] = prior != nullptr ? prior->precision[at] : i == j ? 1 : 0;
     }
   }
-}
-
-void UnitMoments::add_row(std::span<const double> direction, double offset, double outcome,
-                          double weight) {
-  const std::size_t unit = num_units_ - 1;
-  const std::size_t row = num_unit_rows_++;
-  make_room(num_unit_rows_);
-  CacheLine* const lines = directions_.data() + row * rank_;
-  for (std::size_t i = 0; i < rank_; ++i) lines[i].lanes[unit] = direction[i];
-  offsets_[row].lanes[unit] = offset;
-  outcomes_[row].lanes[unit] = outcome;
-  weights_[row].lanes[unit] = row_precision_ * weight;
-  // The kernel's loss of a count is 1 if eta is 0.
-  if (family_ == OutputFamily::kPoisson)
-    constants_[unit] -= weights_[row].lanes[unit] * (family_.loss(0, outcome) - 1);
 }
 
 MomentsTask UnitMoments::task() {

@@ -62,9 +62,6 @@ class UnitMoments {
   // N(0, I).
   void add(const UnitRows& rows, std::span<const Site> sites = {},
            const NaturalNormal* prior = nullptr);
-  // These functions add a unit row by row, without sites.
-  void begin_unit(const NaturalNormal* prior = nullptr);
-  void add_row(std::span<const double> direction, double offset, double outcome, double weight);
   void compute();
 
   // These functions say what was computed for a unit; units are numbered from 0 in the order in
@@ -97,7 +94,6 @@ class UnitMoments {
   std::size_t rank_;
   std::size_t num_units_ = 0;
   std::size_t num_rows_ = 0;           // of the unit with most rows
-  std::size_t num_unit_rows_ = 0;      // of the unit that was added last
   double constants_[kMostUnits] = {};  // what the kernel leaves out of the log evidence
   // A CacheLine has one number for each unit.
   CacheLines directions_, offsets_, outcomes_, weights_, prior_precision_, prior_information_;

@@ -133,6 +133,7 @@ class Updater {
       workspace.start();
     }
     for (const double* row : rows) add(workspace, history_.row(row), now);
+    workspace.finish();
     together.push_back(unit);
   }
 
