@@ -16,18 +16,11 @@ UnitWorkspace::UnitWorkspace(const UnitModel& model)
       precision_(packed_size(model.rank())),
       information_(model.rank()) {}
 
-void UnitWorkspace::start() {
-  directions_.clear();
-  offsets_.clear();
-  outcomes_.clear();
-  weights_.clear();
-  has_summary_ = false;
-}
-
 bool UnitWorkspace::start(const UnitStates::Parts& states, std::size_t unit, double time) {
-  start();
-  if (states.num_summarised(unit) == 0) return true;
-  has_summary_ = true;
+  if (states.num_summarised(unit) == 0) {
+    start();
+    return true;
+  }
   const std::size_t rank = information_.size();
   const std::span<const double> factor = states.factor(unit);
   // precision_ becomes L L', the precision of all rows and the prior.
@@ -52,6 +45,8 @@ bool UnitWorkspace::start(const UnitStates::Parts& states, std::size_t unit, dou
       if (!std::isfinite(entry)) return false;
     }
   }
+  const NaturalNormal summary{precision_, information_};
+  begin(&summary);
   return true;
 }
 
@@ -61,19 +56,6 @@ void UnitWorkspace::remove(const Site& site, std::span<const double> direction) 
     information_[i] -= site.information * direction[i];
     for (std::size_t j = 0; j <= i; ++j) entries[j] -= site.precision * direction[i] * direction[j];
   }
-}
-
-void UnitWorkspace::add(StoredRow row, double weight) {
-  const auto direction = row.direction();
-  directions_.insert(directions_.end(), direction.begin(), direction.end());
-  offsets_.push_back(row.offset());
-  outcomes_.push_back(row.outcome());
-  weights_.push_back(weight);
-}
-
-void UnitWorkspace::finish() {
-  const NaturalNormal summary{precision_, information_};
-  moments_.add({directions_, offsets_, outcomes_, weights_}, {}, has_summary_ ? &summary : nullptr);
 }
 
 namespace {
@@ -152,7 +134,6 @@ std::optional<UnitBelief> UnitStates::belief(std::size_t unit, double time) cons
     const StoredRow row = parts.kept[parts.first_kept[unit] + i];
     workspace.add(row, row.weight() * parts.strength(time - row.time()));
   }
-  workspace.finish();
   workspace.solve();
   require_usable(workspace.posteriors().is_finite(0), parts, unit);
   return make_belief(parts.model, workspace.posteriors(), 0);

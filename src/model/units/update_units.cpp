@@ -133,7 +133,6 @@ class Updater {
       workspace.start();
     }
     for (const double* row : rows) add(workspace, history_.row(row), now);
-    workspace.finish();
     together.push_back(unit);
   }
 
