@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <unordered_set>
 
@@ -83,10 +84,20 @@ void check_number(const Place& place, double value, std::size_t row) {
   meet_far(place, value, row);
 }
 
+// Returns a range of numbers that check_number accepts. It may be empty.
+ValueRange usual_numbers(const ContextColumn& column) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (column.type == ValueType::kBoolean) return {kInfinity, -kInfinity};
+  return column.range.value_or(ValueRange{kInfinity, -kInfinity});
+}
+
 void encode_numbers(const Place& place, std::span<const double> values, RowCells out,
                     std::size_t first_row) {
-  for (std::size_t row = 0; row < values.size(); ++row)
-    check_number(place, values[row], first_row + row);
+  const ValueRange usual = usual_numbers(place.column);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (!(values[row] >= usual.lo && values[row] <= usual.hi))
+      check_number(place, values[row], first_row + row);
+  }
   encode_numbers(place.column, values, out);
 }
 

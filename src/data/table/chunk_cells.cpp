@@ -2,23 +2,17 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
-
-#include "base/number_limit.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
 
-double ChunkCells::finite(const TableChunk& chunk, std::size_t column, std::size_t row) const {
+void ChunkCells::refuse_number(const TableChunk& chunk, std::size_t column, std::size_t row) const {
   const double value = chunk.columns[column].numbers[row];
   if (!std::isfinite(value))
     fail(chunk, column, row, "is missing or not finite; leave the row out");
-  if (std::abs(value) > kLargestNumber) {
-    fail(chunk, column, row,
-         fmt::format("is {:g}, but numbers may be at most {:g}; correct the value", value,
-                     kLargestNumber));
-  }
-  return value;
+  fail(chunk, column, row,
+       fmt::format("is {:g}, but numbers may be at most {:g}; correct the value", value,
+                   kLargestNumber));
 }
 
 std::string_view ChunkCells::text(const TableChunk& chunk, std::size_t column,

@@ -2,11 +2,13 @@
 // that names the file, the row and the column.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/number_limit.hpp"
 #include "otss/data/table.hpp"
 
 namespace otss::internal {
@@ -18,7 +20,11 @@ class ChunkCells {
   ChunkCells(const TableReader& reader, const std::vector<ColumnRequest>& requests)
       : reader_(reader), requests_(requests) {}
 
-  double finite(const TableChunk& chunk, std::size_t column, std::size_t row) const;
+  double finite(const TableChunk& chunk, std::size_t column, std::size_t row) const {
+    const double value = chunk.columns[column].numbers[row];
+    if (!(std::abs(value) <= kLargestNumber)) refuse_number(chunk, column, row);
+    return value;
+  }
   std::string_view text(const TableChunk& chunk, std::size_t column, std::size_t row) const;
 
   // Throws an Error for one cell. The message ends with the name of the column and then `problem`,
@@ -27,6 +33,9 @@ class ChunkCells {
                          const std::string& problem) const;
 
  private:
+  [[noreturn]] void refuse_number(const TableChunk& chunk, std::size_t column,
+                                  std::size_t row) const;
+
   const TableReader& reader_;
   const std::vector<ColumnRequest>& requests_;
 };

@@ -2,6 +2,7 @@
 // are the output of a TableWriter. There is one implementation of each per file format.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +59,12 @@ class TableSink {
   virtual ~TableSink() = default;
   // Writes rows that the format has made. Rows are written in the order of the calls.
   virtual void write(const std::shared_ptr<const FormattedRows>& rows) = 0;
+  // Returns true if the sink has write_later().
+  virtual bool writes_later() const { return false; }
+  // Takes rows that commit() will write. `make` returns what format() returns; several threads may
+  // call it, and more than once.
+  using Make = std::function<std::shared_ptr<const FormattedRows>()>;
+  virtual void write_later(std::size_t /*num_rows*/, Make /*make*/) {}
   virtual void commit() = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/ranks/message.hpp"
 #include "base/ranks/spool.hpp"
+#include "base/threads.hpp"
 #include "data/table/letter_case.hpp"
 #include "data/table/table_sink.hpp"
 #include "otss/base/error.hpp"
@@ -90,6 +91,7 @@ struct TableWriter::Impl {
   std::unique_ptr<TableSink> sink;  // null on ranks other than rank 0
   std::unique_ptr<Spool> spool;     // the rows of this rank, on ranks other than rank 0
   Ranks* ranks;                     // null if one process writes the table
+  int threads = 1;
 
   std::size_t num_rows = 0;  // the number of rows written so far
 
@@ -105,6 +107,16 @@ struct TableWriter::Impl {
     }
     return std::nullopt;
   }
+
+  // Throws an Error if a row has an infinite number. `first_row` is the number of the first row.
+  void require_finite(const FormattedRows& rows, std::size_t first_row) const {
+    if (!rows.infinite) return;
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("column '{}' would be infinite in row {} of the output; check the "
+                    "input tables for numbers that are far too large",
+                    columns[rows.infinite->column].name, first_row + rows.infinite->row + 1));
+  }
 };
 
 TableWriter::TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns,
@@ -113,7 +125,7 @@ TableWriter::TableWriter(const std::string& path, const std::vector<ColumnInfo>&
   impl_ =
       std::make_unique<Impl>(Impl{columns, make_format(path, columns),
                                   has_file ? make_sink(path, columns, threads, existing) : nullptr,
-                                  has_file ? nullptr : std::make_unique<Spool>(), ranks});
+                                  has_file ? nullptr : std::make_unique<Spool>(), ranks, threads});
 }
 
 TableWriter::~TableWriter() = default;
@@ -132,15 +144,38 @@ void TableWriter::write(const Rows& rows) {
     impl_->spool->add(message_of(*rows));
     return;
   }
-  if (const auto& infinite = rows->infinite) {
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format("column '{}' would be infinite in row {} of the output; check the "
-                    "input tables for numbers that are far too large",
-                    impl_->columns[infinite->column].name, impl_->num_rows + infinite->row + 1));
-  }
+  impl_->require_finite(*rows, impl_->num_rows);
   impl_->num_rows += rows->num_rows;
   impl_->sink->write(rows);
+}
+
+void TableWriter::write_parts(
+    std::size_t num_rows, std::size_t part_rows,
+    const std::function<Rows(std::size_t first, std::size_t count)>& make) {
+  const auto count_from = [=](std::size_t first) { return std::min(part_rows, num_rows - first); };
+  if (impl_->sink && impl_->sink->writes_later()) {
+    for (std::size_t first = 0; first < num_rows; first += part_rows) {
+      const std::size_t count = count_from(first);
+      impl_->sink->write_later(count, [impl = impl_.get(), make, first, count] {
+        Rows rows = make(first, count);
+        impl->require_finite(*rows, first);
+        return rows;
+      });
+    }
+    return;
+  }
+  // This many parts are formatted at the same time.
+  constexpr std::size_t kTogether = 64;
+  std::vector<Rows> formatted(kTogether);
+  for (std::size_t begin = 0; begin < num_rows; begin += kTogether * part_rows) {
+    const std::size_t end = std::min(begin + kTogether * part_rows, num_rows);
+    const std::size_t count = (end - begin + part_rows - 1) / part_rows;
+    parallel_for(count, impl_->threads, [&](std::size_t i) {
+      const std::size_t first = begin + i * part_rows;
+      formatted[i] = make(first, count_from(first));
+    });
+    for (std::size_t i = 0; i < count; ++i) write(formatted[i]);
+  }
 }
 
 void TableWriter::write(const TableChunk& chunk) { write(format(chunk)); }

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::size_t kBlockBeliefs = 64;
 
-bool is_kept_row(const UnitStates::Parts& parts, std::size_t unit, const RowStore& rows,
-                 std::size_t row) {
+bool is_kept_row(const UnitStates::Parts& parts, std::size_t unit, NewRow row) {
   for (std::size_t k = parts.first_kept[unit]; k < parts.first_kept[unit + 1]; ++k) {
-    if (parts.kept.offset(k) == rows.offset(row) && parts.kept.outcome(k) == rows.outcome(row) &&
-        std::ranges::equal(parts.kept.direction(k), rows.direction(row)))
+    const StoredRow kept = parts.kept[k];
+    if (kept.offset() == row.offset() && kept.outcome() == row.outcome() &&
+        std::ranges::equal(kept.direction(), row.direction()))
       return true;
   }
   return false;
@@ -52,7 +52,7 @@ void require_new_rows(const UnitColumns& columns, const TableSource& table,
     for (std::size_t row = 0; row < chunk.units.size(); ++row) {
       if (chunk.units[row].data() == nullptr) continue;
       const auto unit = columns.states->find(chunk.units[row]);
-      if (!unit || !is_kept_row(parts, *unit, chunk.rows, row)) continue;
+      if (!unit || !is_kept_row(parts, *unit, chunk.rows[row])) continue;
       throw Error(
           ErrorCode::kInput,
           fmt::format("{}: row {}: this row is also in the history, which must not know the "

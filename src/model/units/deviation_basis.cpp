@@ -91,6 +91,19 @@ void check_entries(const Deviations& deviations, std::size_t size) {
   }
 }
 
+// Computes kCount coordinates of L'(1, z). `rows` points to the first of them in row 0 of L. The sums
+// stay in registers.
+template <int kCount>
+void project_some(const double* rows, int rank, std::span<const double> z, double* direction) {
+  double sums[kCount];
+  std::copy_n(rows, kCount, sums);
+  for (const double value : z) {
+    rows += rank;
+    for (int r = 0; r < kCount; ++r) sums[r] += rows[r] * value;
+  }
+  std::copy_n(sums, kCount, direction);
+}
+
 }  // namespace
 
 DeviationBasis::DeviationBasis(const Deviations& deviations, int num_factors)
@@ -111,11 +124,12 @@ DeviationBasis::DeviationBasis(const Deviations& deviations, int num_factors)
 }
 
 void DeviationBasis::project(std::span<const double> z, std::span<double> direction) const {
-  std::copy_n(rows_.begin(), rank_, direction.begin());
-  for (int i = 1; i < size_; ++i) {
-    const double* of_factor = rows_.data() + static_cast<std::size_t>(i) * rank_;
-    for (int r = 0; r < rank_; ++r) direction[r] += of_factor[r] * z[i - 1];
-  }
+  constexpr int kTogether = 4;
+  int first = 0;
+  for (; first + kTogether <= rank_; first += kTogether)
+    project_some<kTogether>(rows_.data() + first, rank_, z, direction.data() + first);
+  for (; first < rank_; ++first)
+    project_some<1>(rows_.data() + first, rank_, z, direction.data() + first);
 }
 
 void DeviationBasis::expand(std::span<const double> coordinates,

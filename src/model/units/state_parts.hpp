@@ -29,7 +29,7 @@ struct UnitStates::Parts {
   std::vector<double> last_times;
   // The posterior given all rows, as of the time of the last row: rank and packed_size(rank)
   // numbers per unit.
-  std::vector<double> means, factors;
+  internal::LargeArray<double> means, factors;
   // The kept rows of unit i are the rows first_kept[i] to first_kept[i + 1] - 1 of `kept`.
   std::vector<std::size_t> first_kept = {0};
   internal::RowStore kept;
@@ -72,28 +72,31 @@ class UnitWorkspace {
   // Removes all units.
   void clear() { moments_.clear(); }
   // Begins a unit of which nothing is known.
-  void start();
+  void start() { begin(nullptr); }
   // Begins with the summarised rows of a unit, as of `time`. If rows have no times, `time` is not
   // used. Returns false if the state contradicts itself, as a damaged file may.
   bool start(const UnitStates::Parts& states, std::size_t unit, double time);
   // Adds a row with this weight to the unit that was begun last. A row of weight 0 counts nothing.
-  void add(const RowStore& rows, std::size_t row, double weight);
-  // Ends the unit that was begun last.
-  void finish();
-  // Computes the posteriors of all units that were begun and ended.
-  void solve() { moments_.compute(); }
+  void add(StoredRow row, double weight) {
+    moments_.set_row(num_rows_++, row.direction(), row.offset(), row.outcome(), weight);
+  }
+  // Computes the posteriors of all units that were begun.
+  void solve() { moments_.compute_without_evidence(); }
 
   // Returns what was computed. Units and their rows are numbered in the order in which they came.
   const UnitMoments& posteriors() const { return moments_; }
 
  private:
+  void begin(const NaturalNormal* prior) {
+    moments_.begin(prior);
+    num_rows_ = 0;
+  }
   // Takes a row out of the summary.
   void remove(const Site& site, std::span<const double> direction);
 
   UnitMoments moments_;
-  bool has_summary_ = false;
+  std::size_t num_rows_ = 0;                     // of the unit that was begun last
   std::vector<double> precision_, information_;  // the summary with the prior, in natural form
-  std::vector<double> directions_, offsets_, outcomes_, weights_;
 };
 
 }  // namespace otss::internal

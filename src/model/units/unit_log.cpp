@@ -31,7 +31,8 @@ class HistoryReader {
         missing_(missing),
         requests_(fitted_.encoder().context_requests()),
         factors_(fitted_, options.centered_by, requests_),
-        cells_(reader, requests_) {
+        cells_(reader, requests_),
+        memory_(model.rank()) {
     outcome_ = request(fitted_.roles().outcome, "the outcome of the model");
     unit_ = request(options.unit, "--unit", true);
     if (!options.time.empty()) time_ = request(options.time, "--time");
@@ -39,7 +40,7 @@ class HistoryReader {
     if (!weight.empty() && reader.has_column(weight)) weight_ = request(weight, "--weight");
   }
 
-  void run(const std::function<void(HistoryChunk&)>& consume) const {
+  void run(const std::function<void(HistoryChunk&)>& consume) {
     read_with_terms_in_parallel(
         reader_, requests_, [&](const TableChunk& chunk) -> std::function<void()> {
           UnknownCounts counts;
@@ -59,12 +60,11 @@ class HistoryReader {
     return requests_.size() - 1;
   }
 
-  HistoryChunk read(const TableChunk& chunk, UnknownCounts& counts) const {
-    HistoryChunk read{chunk.first_row, {}, {}, RowStore(model_.rank())};
+  HistoryChunk read(const TableChunk& chunk, UnknownCounts& counts) {
+    HistoryChunk read{chunk.first_row, {}, {}, memory_.take(chunk.num_rows)};
     std::vector<double> x(chunk.num_rows * fitted_.num_contexts());
     fitted_.encoder().encode(chunk, x,
                              {options_.unknown, reader_.name(), &counts, options_.outside});
-    read.rows.resize(chunk.num_rows);
     for (std::size_t first = 0; first < chunk.num_rows; first += kBlockRows)
       read_block(chunk, x, first, std::min(kBlockRows, chunk.num_rows - first), read.rows);
     copy_units(chunk.columns[unit_].texts, read);
@@ -77,6 +77,8 @@ class HistoryReader {
     for (const std::string_view unit : units) size += unit.size();
     read.texts.resize(size + 1);  // an empty name also has an address
     char* to = read.texts.data();
+    read.units.reserve(units.size());
+    read.hashes.reserve(units.size());
     for (const std::string_view unit : units) {
       const bool missing = unit.data() == nullptr;
       read.units.push_back(missing ? std::string_view() : std::string_view(to, unit.size()));
@@ -86,7 +88,7 @@ class HistoryReader {
   }
 
   void read_block(const TableChunk& chunk, std::span<const double> contexts, std::size_t first,
-                  std::size_t count, RowStore& rows) const {
+                  std::size_t count, const RowBlock& rows) const {
     const std::size_t p = fitted_.num_contexts(), num_factors = fitted_.num_factors();
     const std::span<const double> x = contexts.subspan(first * p, count * p);
     std::vector<double> w(count * num_factors);
@@ -96,46 +98,47 @@ class HistoryReader {
     std::vector<double> alpha(count * num_experts);
     if (mixture != nullptr) mixture->shares(count, x, alpha);
     const Baseline& baseline = fitted_.baseline();
+    const std::vector<FactorColumn>& factors = fitted_.encoder().factors;
     std::vector<double> z(num_factors);
     for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t row = first + i;
+      const NewRow row = rows[first + i];
       double eta = common_baseline(baseline, x.subspan(i * p, p));
       for (std::size_t k = 0; k < num_experts; ++k)
         eta += alpha[i * num_experts + k] * baseline.expert_intercepts[k];
-      factors_.read(cells_, chunk, row, z);
+      factors_.read(cells_, chunk, first + i, z);
       for (std::size_t j = 0; j < num_factors; ++j)
-        eta += w[i * num_factors + j] * (z[j] - fitted_.encoder().factors[j].center);
+        eta += w[i * num_factors + j] * (z[j] - factors[j].center);
       model_.standardise(z);
-      model_.basis().project(z, rows.direction(row));
-      rows.offset(row) = eta;
-      require_finite(chunk, rows, row);
-      read_labels(chunk, row, rows);
+      model_.basis().project(z, row.direction());
+      row.offset() = eta;
+      require_finite(chunk, first + i, row);
+      read_labels(chunk, first + i, row);
     }
   }
 
-  void require_finite(const TableChunk& chunk, const RowStore& rows, std::size_t row) const {
-    bool finite = std::isfinite(rows.offset(row));
-    for (const double entry : rows.direction(row)) finite = finite && std::isfinite(entry);
+  void require_finite(const TableChunk& chunk, std::size_t number, NewRow row) const {
+    bool finite = std::isfinite(row.offset());
+    for (const double entry : row.direction()) finite &= std::isfinite(entry);
     if (finite) return;
     throw Error(
         ErrorCode::kInput,
         fmt::format("{}: row {}: the model's prediction is not finite; give the columns in the "
                     "units of the log that the model was fitted on",
-                    reader_.name(), chunk.first_row + row + 1));
+                    reader_.name(), chunk.first_row + number + 1));
   }
 
-  void read_labels(const TableChunk& chunk, std::size_t row, RowStore& rows) const {
+  void read_labels(const TableChunk& chunk, std::size_t number, NewRow row) const {
     const OutputFamily family = fitted_.family();
-    rows.outcome(row) = cells_.finite(chunk, outcome_, row);
-    if (!family.allows(rows.outcome(row)))
-      cells_.fail(chunk, outcome_, row,
+    row.outcome() = cells_.finite(chunk, outcome_, number);
+    if (!family.allows(row.outcome()))
+      cells_.fail(chunk, outcome_, number,
                   fmt::format("must be {}; correct it, or leave the row out", family.allowed()));
-    rows.weight(row) = weight_ ? cells_.finite(chunk, *weight_, row) : 1;
-    if (rows.weight(row) < 0)
-      cells_.fail(chunk, *weight_, row,
+    row.weight() = weight_ ? cells_.finite(chunk, *weight_, number) : 1;
+    if (row.weight() < 0)
+      cells_.fail(chunk, *weight_, number,
                   "must not be negative; correct the weight, or leave the row out");
-    rows.time(row) = time_ ? cells_.finite(chunk, *time_, row) : 0;
-    if (missing_ == MissingUnits::kRefuse) cells_.text(chunk, unit_, row);
+    row.time() = time_ ? cells_.finite(chunk, *time_, number) : 0;
+    if (missing_ == MissingUnits::kRefuse) cells_.text(chunk, unit_, number);
   }
 
   const UnitModel& model_;
@@ -146,6 +149,7 @@ class HistoryReader {
   std::vector<ColumnRequest> requests_;
   FactorCells factors_;
   ChunkCells cells_;
+  RowMemory memory_;
   std::size_t outcome_ = 0, unit_ = 0;
   std::optional<std::size_t> time_, weight_;
 };

@@ -81,10 +81,8 @@ UnitMoments UnitModel::make_moments() const {
 }
 
 void UnitModel::standardise(std::span<double> z) const {
-  for (std::size_t j = 0; j < z.size(); ++j) {
-    const FactorColumn& factor = fitted_.encoder().factors[j];
-    z[j] = (z[j] - factor.center) / factor.scale;
-  }
+  const std::vector<FactorColumn>& factors = fitted_.encoder().factors;
+  for (std::size_t j = 0; j < z.size(); ++j) z[j] = (z[j] - factors[j].center) / factors[j].scale;
 }
 
 void UnitModel::coordinates_of(std::span<const double> deviation,

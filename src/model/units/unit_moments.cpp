@@ -45,24 +45,23 @@ void UnitMoments::make_room(std::size_t rows) {
 
 void UnitMoments::add(const UnitRows& rows, std::span<const Site> sites,
                       const NaturalNormal* prior) {
-  assert(num_units_ < kMostUnits && rows.directions.size() == rows.size() * rank_);
-  const std::size_t unit = num_units_++;
+  assert(rows.directions.size() == rows.size() * rank_);
+  begin(prior);
   make_room(rows.size());
-  constants_[unit] = 0;
-  const double* direction = rows.directions.data();
+  const std::size_t unit = num_units_ - 1;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    for (std::size_t i = 0; i < rank_; ++i) directions_[r * rank_ + i].lanes[unit] = *direction++;
-    offsets_[r].lanes[unit] = rows.offsets[r];
-    outcomes_[r].lanes[unit] = rows.outcomes[r];
-    weights_[r].lanes[unit] = row_precision_ * (rows.weights.empty() ? 1 : rows.weights[r]);
-    if (!sites.empty()) {
-      site_precisions_[r].lanes[unit] = sites[r].precision;
-      site_informations_[r].lanes[unit] = sites[r].information;
-    }
-    // The kernel's loss of a count is 1 if eta is 0.
-    if (family_ == OutputFamily::kPoisson)
-      constants_[unit] -= weights_[r].lanes[unit] * (family_.loss(0, rows.outcomes[r]) - 1);
+    set_row(r, rows.directions.subspan(r * rank_, rank_), rows.offsets[r], rows.outcomes[r],
+            rows.weights.empty() ? 1 : rows.weights[r]);
+    if (sites.empty()) continue;
+    site_precisions_[r].lanes[unit] = sites[r].precision;
+    site_informations_[r].lanes[unit] = sites[r].information;
   }
+}
+
+void UnitMoments::begin(const NaturalNormal* prior) {
+  assert(num_units_ < kMostUnits);
+  const std::size_t unit = num_units_++;
+  constants_[unit] = 0;
   for (std::size_t i = 0; i < rank_; ++i) {
     prior_information_[i].lanes[unit] = prior == nullptr ? 0 : prior->information[i];
     for (std::size_t j = 0; j <= i; ++j) {
@@ -72,27 +71,42 @@ void UnitMoments::add(const UnitRows& rows, std::span<const Site> sites,
   }
 }
 
-MomentsTask UnitMoments::task() {
-  const auto begin = [](CacheLines& lines) { return lines.front().lanes; };
+void UnitMoments::set_row(std::size_t row, std::span<const double> direction, double offset,
+                          double outcome, double weight) {
+  const std::size_t unit = num_units_ - 1;
+  make_room(row + 1);
+  CacheLine* const lines = directions_.data() + row * rank_;
+  for (std::size_t i = 0; i < rank_; ++i) lines[i].lanes[unit] = direction[i];
+  offsets_[row].lanes[unit] = offset;
+  outcomes_[row].lanes[unit] = outcome;
+  weights_[row].lanes[unit] = row_precision_ * weight;
+  // The kernel's loss of a count is 1 if eta is 0.
+  if (family_ == OutputFamily::kPoisson)
+    constants_[unit] -= weights_[row].lanes[unit] * (family_.loss(0, outcome) - 1);
+}
+
+MomentsTask UnitMoments::task(bool with_evidence) {
+  const auto begin_of = [](CacheLines& lines) { return lines.front().lanes; };
   return {num_units_,
           rank_,
           num_rows_,
-          begin(directions_),
-          begin(offsets_),
-          begin(outcomes_),
-          begin(weights_),
-          begin(prior_precision_),
-          begin(prior_information_),
-          begin(site_precisions_),
-          begin(site_informations_),
-          begin(means_),
-          begin(covariances_),
-          begin(factors_),
-          begin(mean_outcomes_),
-          begin(log_masses_),
+          begin_of(directions_),
+          begin_of(offsets_),
+          begin_of(outcomes_),
+          begin_of(weights_),
+          begin_of(prior_precision_),
+          begin_of(prior_information_),
+          begin_of(site_precisions_),
+          begin_of(site_informations_),
+          begin_of(means_),
+          begin_of(covariances_),
+          begin_of(factors_),
+          begin_of(mean_outcomes_),
+          begin_of(log_masses_),
           log_evidence_.lanes,
           converged_.lanes,
-          begin(scratch_)};
+          begin_of(scratch_),
+          with_evidence};
 }
 
 const MomentsKernel& UnitMoments::kernel() const {
@@ -103,11 +117,15 @@ const MomentsKernel& UnitMoments::kernel() const {
   return moments_kernel(isa_ == Isa::kAvx512 && few ? Isa::kAvx2 : isa_);
 }
 
-void UnitMoments::compute() {
+void UnitMoments::compute() { compute(task(true)); }
+
+void UnitMoments::compute_without_evidence() { compute(task(false)); }
+
+void UnitMoments::compute(const MomentsTask& task) const {
   switch (family_.kind()) {
-    case OutputFamily::kGaussian: return kernel().gaussian(task());
-    case OutputFamily::kPoisson: return kernel().poisson(task());
-    case OutputFamily::kBernoulli: return kernel().bernoulli(task());
+    case OutputFamily::kGaussian: return kernel().gaussian(task);
+    case OutputFamily::kPoisson: return kernel().poisson(task);
+    case OutputFamily::kBernoulli: return kernel().bernoulli(task);
   }
 }
 

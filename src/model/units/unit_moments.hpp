@@ -62,7 +62,13 @@ class UnitMoments {
   // N(0, I).
   void add(const UnitRows& rows, std::span<const Site> sites = {},
            const NaturalNormal* prior = nullptr);
+  // These functions add a unit row by row, without sites: begin() adds the unit, set_row() adds its
+  // rows 0, 1, … in this order.
+  void begin(const NaturalNormal* prior = nullptr);
+  void set_row(std::size_t row, std::span<const double> direction, double offset, double outcome,
+               double weight);
   void compute();
+  void compute_without_evidence();  // log_evidence() is then not defined
 
   // These functions say what was computed for a unit; units are numbered from 0 in the order in
   // which they were added.
@@ -83,7 +89,8 @@ class UnitMoments {
   bool is_finite(std::size_t unit) const;
 
  private:
-  MomentsTask task();
+  MomentsTask task(bool with_evidence);
+  void compute(const MomentsTask& task) const;
   // Returns the kernel that is fastest for the number of units.
   const MomentsKernel& kernel() const;
   void make_room(std::size_t rows);

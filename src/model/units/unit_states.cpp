@@ -16,18 +16,11 @@ UnitWorkspace::UnitWorkspace(const UnitModel& model)
       precision_(packed_size(model.rank())),
       information_(model.rank()) {}
 
-void UnitWorkspace::start() {
-  directions_.clear();
-  offsets_.clear();
-  outcomes_.clear();
-  weights_.clear();
-  has_summary_ = false;
-}
-
 bool UnitWorkspace::start(const UnitStates::Parts& states, std::size_t unit, double time) {
-  start();
-  if (states.num_summarised(unit) == 0) return true;
-  has_summary_ = true;
+  if (states.num_summarised(unit) == 0) {
+    start();
+    return true;
+  }
   const std::size_t rank = information_.size();
   const std::span<const double> factor = states.factor(unit);
   // precision_ becomes L L', the precision of all rows and the prior.
@@ -41,7 +34,7 @@ bool UnitWorkspace::start(const UnitStates::Parts& states, std::size_t unit, dou
   }
   multiply_packed(precision_, states.mean(unit), information_);
   for (std::size_t row = states.first_kept[unit]; row < states.first_kept[unit + 1]; ++row)
-    remove(states.kept.site(row), states.kept.direction(row));
+    remove(states.kept.site(row), states.kept[row].direction());
   // Forgetting weakens what the rows said. It does not weaken the prior, which is I.
   const double strength = states.strength(states.timed ? time - states.last_times[unit] : 0);
   for (double& entry : information_) entry *= strength;
@@ -52,6 +45,8 @@ bool UnitWorkspace::start(const UnitStates::Parts& states, std::size_t unit, dou
       if (!std::isfinite(entry)) return false;
     }
   }
+  const NaturalNormal summary{precision_, information_};
+  begin(&summary);
   return true;
 }
 
@@ -63,25 +58,12 @@ void UnitWorkspace::remove(const Site& site, std::span<const double> direction) 
   }
 }
 
-void UnitWorkspace::add(const RowStore& rows, std::size_t row, double weight) {
-  const auto direction = rows.direction(row);
-  directions_.insert(directions_.end(), direction.begin(), direction.end());
-  offsets_.push_back(rows.offset(row));
-  outcomes_.push_back(rows.outcome(row));
-  weights_.push_back(weight);
-}
-
-void UnitWorkspace::finish() {
-  const NaturalNormal summary{precision_, information_};
-  moments_.add({directions_, offsets_, outcomes_, weights_}, {}, has_summary_ ? &summary : nullptr);
-}
-
 namespace {
 
 // Returns the number of kept rows of a unit that are earlier than `time`.
 std::size_t num_earlier(const UnitStates::Parts& parts, std::size_t unit, double time) {
   std::size_t row = parts.first_kept[unit];
-  while (row < parts.first_kept[unit + 1] && parts.kept.time(row) < time) ++row;
+  while (row < parts.first_kept[unit + 1] && parts.kept[row].time() < time) ++row;
   return row - parts.first_kept[unit];
 }
 
@@ -149,11 +131,9 @@ std::optional<UnitBelief> UnitStates::belief(std::size_t unit, double time) cons
   UnitWorkspace workspace(*parts.model);
   require_usable(workspace.start(parts, unit, time), parts, unit);
   for (std::size_t i = 0; i < earlier; ++i) {
-    const std::size_t row = parts.first_kept[unit] + i;
-    workspace.add(parts.kept, row,
-                  parts.kept.weight(row) * parts.strength(time - parts.kept.time(row)));
+    const StoredRow row = parts.kept[parts.first_kept[unit] + i];
+    workspace.add(row, row.weight() * parts.strength(time - row.time()));
   }
-  workspace.finish();
   workspace.solve();
   require_usable(workspace.posteriors().is_finite(0), parts, unit);
   return make_belief(parts.model, workspace.posteriors(), 0);

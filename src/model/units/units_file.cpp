@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/threads.hpp"
 #include "data/log/fingerprint.hpp"
 #include "data/table/chunk_cells.hpp"
 #include "model/units/state_parts.hpp"
@@ -16,9 +15,8 @@
 namespace otss::internal {
 namespace {
 
-constexpr std::size_t kChunkUnits = 2048;
-// This many chunks are formatted at the same time.
-constexpr std::size_t kChunksTogether = 64;
+// The number of units that are formatted together.
+constexpr std::size_t kPartUnits = 2048;
 // The largest number of rows that a file may claim. Doubles hold whole numbers up to this size.
 constexpr double kMostRows = 9e15;
 
@@ -43,11 +41,12 @@ std::string kept_text(const UnitStates::Parts& parts, std::size_t unit) {
   };
   for (std::size_t row = parts.first_kept[unit]; row < parts.first_kept[unit + 1]; ++row) {
     if (text.size() > 0) text.push_back(';');
-    if (parts.timed) add(parts.kept.time(row));
-    add(parts.kept.offset(row));
-    add(parts.kept.outcome(row));
-    add(parts.kept.weight(row));
-    for (const double entry : parts.kept.direction(row)) add(entry);
+    const StoredRow kept = parts.kept[row];
+    if (parts.timed) add(kept.time());
+    add(kept.offset());
+    add(kept.outcome());
+    add(kept.weight());
+    for (const double entry : kept.direction()) add(entry);
     add(parts.kept.site(row).precision);
     add(parts.kept.site(row).information);
   }
@@ -59,20 +58,12 @@ class StateWriter {
   StateWriter(const UnitStates::Parts& parts, const std::string& path, int threads)
       : parts_(parts),
         checksum_(model_checksum(parts.model->fitted())),
-        threads_(threads),
         writer_(path, columns(), threads) {}
 
   void run() {
-    const std::size_t chunks = (parts_.size() + kChunkUnits - 1) / kChunkUnits;
-    std::vector<TableWriter::Rows> formatted(kChunksTogether);
-    for (std::size_t begin = 0; begin < chunks; begin += kChunksTogether) {
-      const std::size_t count = std::min(kChunksTogether, chunks - begin);
-      parallel_for(count, threads_, [&](std::size_t i) {
-        const std::size_t first = (begin + i) * kChunkUnits;
-        formatted[i] = format(first, std::min(kChunkUnits, parts_.size() - first));
-      });
-      for (std::size_t i = 0; i < count; ++i) writer_.write(formatted[i]);
-    }
+    writer_.write_parts(parts_.size(), kPartUnits, [this](std::size_t first, std::size_t count) {
+      return format(first, count);
+    });
     writer_.commit();
   }
 
@@ -121,7 +112,6 @@ class StateWriter {
 
   const UnitStates::Parts& parts_;
   std::string checksum_;
-  int threads_;
   TableWriter writer_;
 };
 
@@ -204,7 +194,7 @@ class StateReader {
         parts.num_kept(unit) > parts.keep_rows)
       refuse(chunk, row, "the number of rows does not match the kept rows");
     if (parts.timed && parts.num_kept(unit) > 0 &&
-        parts.kept.time(parts.kept.size() - 1) != parts.last_times[unit])
+        parts.kept[parts.kept.size() - 1].time() != parts.last_times[unit])
       refuse(chunk, row, "last_time is not the time of the last kept row");
   }
 
@@ -273,21 +263,21 @@ class StateReader {
         before = ' ';
         return value;
       };
-      RowStore& kept = parts.kept;
-      const std::size_t last = kept.size();
-      kept.resize(last + 1);
-      kept.time(last) = parts.timed ? next() : 0;
-      if (!first && kept.time(last - 1) > kept.time(last))
+      const std::size_t last = parts.kept.size();
+      parts.kept.resize(last + 1);
+      const NewRow kept = parts.kept[last];
+      kept.time() = parts.timed ? next() : 0;
+      if (!first && parts.kept[last - 1].time() > kept.time())
         refuse(chunk, row, "the kept rows are not ordered by time");
-      kept.offset(last) = next();
-      kept.outcome(last) = next();
-      kept.weight(last) = next();
-      for (double& entry : kept.direction(last)) entry = next();
-      Site site{next()};
+      kept.offset() = next();
+      kept.outcome() = next();
+      kept.weight() = next();
+      for (double& entry : kept.direction()) entry = next();
+      Site& site = parts.kept.site(last);
+      site.precision = next();
       site.information = next();
-      kept.set_site(last, site);
       const OutputFamily family = parts.model->fitted().family();
-      if (!family.allows(kept.outcome(last)) || kept.weight(last) < 0 || site.precision < 0)
+      if (!family.allows(kept.outcome()) || kept.weight() < 0 || site.precision < 0)
         refuse(chunk, row, "kept has an outcome, a weight or a site that is not allowed");
     }
     parts.first_kept.push_back(parts.kept.size());

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/threads.hpp"
-#include "data/log/fingerprint.hpp"
+#include "model/units/history.hpp"
 #include "model/units/state_parts.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/unit_states.hpp"
@@ -18,70 +18,18 @@ constexpr std::size_t kBlockUnits = 256;
 // The rows of a unit are fetched while this many other units are being updated.
 constexpr std::size_t kUnitsAhead = UnitWorkspace::kMostUnits;
 
-// A row of a history.
-struct HistoryRow {
-  std::uint32_t chunk, row;
-};
-
-// The rows of a history, with the unit of each row.
-struct History {
-  std::string table;             // the name of the table in messages
-  std::vector<RowStore> chunks;  // the rows stay where they were read
-  std::vector<std::uint32_t> units;
-  // The rows of unit i are by_unit[first[i]] to by_unit[first[i + 1] - 1], in the order of the table.
-  std::vector<std::size_t> first;
-  std::vector<HistoryRow> by_unit;
-
-  double time(HistoryRow row) const { return chunks[row.chunk].time(row.row); }
-  std::size_t num_rows_of(std::size_t unit) const { return first[unit + 1] - first[unit]; }
-  std::span<HistoryRow> rows_of(std::size_t unit) {
-    return std::span(by_unit).subspan(first[unit], num_rows_of(unit));
-  }
-};
-
-// Reads the history. Units that `names` does not have are added to it.
-History read_rows(const UnitModel& model, const TableSource& source, const UpdateOptions& options,
-                  TextCodes& names) {
-  const TableReader reader(model.fitted().encoder().as_trained(source));
-  History history{reader.name(), {}, {}, {}, {}};
-  read_history(model, reader, options, MissingUnits::kRefuse, [&](HistoryChunk& chunk) {
-    const std::size_t before = history.units.size();
-    history.units.resize(before + chunk.units.size());
-    names.add(chunk.units, chunk.hashes, std::span(history.units).subspan(before));
-    history.chunks.push_back(std::move(chunk.rows));
-  });
-  return history;
-}
-
-// Lists the rows of each unit.
-void list_rows(std::size_t num_units, History& history) {
-  history.first.assign(num_units + 1, 0);
-  for (const std::uint32_t unit : history.units) ++history.first[unit + 1];
-  std::partial_sum(history.first.begin(), history.first.end(), history.first.begin());
-  std::vector<std::size_t> next(history.first.begin(), history.first.end() - 1);
-  history.by_unit.resize(history.units.size());
-  const std::uint32_t* unit = history.units.data();
-  for (std::uint32_t chunk = 0; chunk < history.chunks.size(); ++chunk) {
-    for (std::uint32_t row = 0; row < history.chunks[chunk].size(); ++row)
-      history.by_unit[next[*unit++]++] = {chunk, row};
-  }
-}
-
 void require_later_rows(const UnitStates::Parts& old, const History& history) {
   if (old.size() == 0) return;
-  std::size_t number = 0;
-  for (const RowStore& chunk : history.chunks) {
-    for (std::size_t row = 0; row < chunk.size(); ++row, ++number) {
-      const std::uint32_t unit = history.units[number];
-      if (unit >= old.size() || chunk.time(row) > old.last_times[unit]) continue;
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format("'{}': row {}: the row is not later than the last row of unit '{}' in the "
-                      "units file, so it is already counted; leave out the rows that the file has "
-                      "counted",
-                      history.table, number + 1, old.names.texts()[unit]));
-    }
-  }
+  history.for_each_row([&](const History::Place& place) {
+    const std::uint32_t unit = place.unit;
+    if (unit >= old.size() || place.row.time() > old.last_times[unit]) return;
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("'{}': row {}: the row is not later than the last row of unit '{}' in the "
+                    "units file, so it is already counted; leave out the rows that the file has "
+                    "counted",
+                    history.table(), place.number + 1, old.names.texts()[unit]));
+  });
 }
 
 void check_options(const UnitStates::Parts& old, const UpdateOptions& options) {
@@ -124,7 +72,7 @@ class Updater {
       out.first_kept[unit + 1] = out.first_kept[unit] + std::min(num_read(unit), out.keep_rows);
       out.num_rows[unit] = (is_old(unit) ? old.num_rows[unit] : 0) + history.num_rows_of(unit);
     }
-    out.kept = RowStore(static_cast<int>(rank));
+    out.kept = RowStore(rank);
     out.kept.resize(out.first_kept.back());
   }
 
@@ -150,17 +98,11 @@ class Updater {
     UnitWorkspace workspace(*out_.model);
     std::vector<std::size_t> together;
     for (std::size_t i = 0; i < units.size(); ++i) {
-      if (i + kUnitsAhead < units.size()) prefetch(units[i + kUnitsAhead]);
+      if (i + kUnitsAhead < units.size()) history_.prefetch(units[i + kUnitsAhead]);
       begin(units[i], workspace, together);
       if (together.size() == UnitWorkspace::kMostUnits) finish(workspace, together);
     }
     finish(workspace, together);
-  }
-
-  // Fetches the new rows of a unit, which are scattered over the history.
-  void prefetch(std::size_t unit) {
-    for (const HistoryRow row : history_.rows_of(unit))
-      history_.chunks[row.chunk].prefetch(row.row);
   }
 
   // Returns the number of rows that the update of a unit reads.
@@ -173,7 +115,8 @@ class Updater {
     const auto rows = history_.rows_of(unit);
     if (out_.timed) {
       sort_by_time(rows);
-      out_.last_times[unit] = rows.empty() ? old_.last_times[unit] : history_.time(rows.back());
+      out_.last_times[unit] =
+          rows.empty() ? old_.last_times[unit] : history_.row(rows.back()).time();
     }
     copy_kept(unit, rows);
     if (rows.empty()) {
@@ -185,18 +128,17 @@ class Updater {
     if (is_old(unit)) {
       if (!workspace.start(old_, unit, now)) refuse(unit);
       for (std::size_t row = old_.first_kept[unit]; row < old_.first_kept[unit + 1]; ++row)
-        add(workspace, old_.kept, row, now);
+        add(workspace, old_.kept[row], now);
     } else {
       workspace.start();
     }
-    for (const HistoryRow row : rows) add(workspace, history_.chunks[row.chunk], row.row, now);
-    workspace.finish();
+    for (const double* row : rows) add(workspace, history_.row(row), now);
     together.push_back(unit);
   }
 
   // Rows of the same time keep their order.
-  void sort_by_time(std::span<HistoryRow> rows) const {
-    const auto time = [&](HistoryRow row) { return history_.time(row); };
+  void sort_by_time(std::span<const double*> rows) const {
+    const auto time = [&](const double* row) { return history_.row(row).time(); };
     if (!std::ranges::is_sorted(rows, {}, time)) std::ranges::stable_sort(rows, {}, time);
   }
 
@@ -212,7 +154,7 @@ class Updater {
       const std::size_t kept = out_.num_kept(unit);
       const std::size_t first = num_read(unit) - kept;
       for (std::size_t k = 0; k < kept; ++k)
-        out_.kept.set_site(out_.first_kept[unit] + k, posteriors.site(i, first + k));
+        out_.kept.site(out_.first_kept[unit] + k) = posteriors.site(i, first + k);
     }
     workspace.clear();
     together.clear();
@@ -222,26 +164,23 @@ class Updater {
     throw Error(ErrorCode::kInput,
                 fmt::format("'{}': the numbers of unit '{}' are too large to learn from; check "
                             "its rows",
-                            history_.table, out_.names.texts()[unit]));
+                            history_.table(), out_.names.texts()[unit]));
   }
 
-  void add(UnitWorkspace& workspace, const RowStore& rows, std::size_t row, double now) const {
-    const double age = out_.timed ? now - rows.time(row) : 0;
-    workspace.add(rows, row, rows.weight(row) * out_.strength(age));
+  void add(UnitWorkspace& workspace, StoredRow row, double now) const {
+    const double age = out_.timed ? now - row.time() : 0;
+    workspace.add(row, row.weight() * out_.strength(age));
   }
 
   // Copies the last rows of the unit, of those that were kept before and of the new ones.
-  void copy_kept(std::size_t unit, std::span<const HistoryRow> rows) {
+  void copy_kept(std::size_t unit, std::span<const double* const> rows) {
     const std::size_t before = num_kept_before(unit);
     const std::size_t there = before + rows.size();
     std::size_t to = out_.first_kept[unit];
     for (std::size_t i = there - out_.num_kept(unit); i < there; ++i, ++to) {
-      if (i < before) {
-        out_.kept.copy_row(old_.kept, old_.first_kept[unit] + i, to);
-      } else {
-        const HistoryRow row = rows[i - before];
-        out_.kept.copy_row(history_.chunks[row.chunk], row.row, to);
-      }
+      const StoredRow from =
+          i < before ? old_.kept[old_.first_kept[unit] + i] : history_.row(rows[i - before]);
+      out_.kept[to].assign(from);
     }
   }
 
@@ -267,9 +206,8 @@ UnitStates update_units(const UnitStates& states, const TableSource& history,
   parts->timed = !options.time.empty();
   parts->half_life = options.half_life.value_or(old.half_life);
   parts->keep_rows = options.keep_rows.value_or(old.keep_rows);
-  History rows = read_rows(*parts->model, history, options, parts->names);
+  History rows(*parts->model, history, options, parts->names);
   if (parts->timed) require_later_rows(old, rows);
-  list_rows(parts->names.size(), rows);
   Updater(old, rows, *parts).run(options.threads);
   return UnitStates(std::move(parts));
 }

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <deque>
+#include <exception>
+#include <mutex>
 #include <string_view>
 
 #include "base/ranks/message.hpp"
@@ -12,9 +15,42 @@
 
 namespace otss::internal::duck {
 
+namespace {
+
+// Consecutive rows, or the function that makes them.
+class ParquetBlock {
+ public:
+  explicit ParquetBlock(ParquetStore::Rows rows) : rows_(std::move(rows)) {}
+  explicit ParquetBlock(std::function<ParquetStore::Rows()> make) : make_(std::move(make)) {}
+
+  ParquetStore::Rows rows() {
+    const std::lock_guard lock(mutex_);
+    if (!rows_) rows_ = make_();
+    return rows_;
+  }
+  // Frees the memory of rows that can be made again.
+  void release() {
+    const std::lock_guard lock(mutex_);
+    if (make_) rows_ = nullptr;
+  }
+
+ private:
+  std::mutex mutex_;  // protects rows_
+  ParquetStore::Rows rows_;
+  std::function<ParquetStore::Rows()> make_;
+};
+
+}  // namespace
+
 struct ParquetStore::Blocks {
-  std::vector<std::shared_ptr<const ParquetRows>> rows;
-  std::vector<std::size_t> ends{0};  // rows[i] has the rows from ends[i] to before ends[i + 1]
+  std::deque<ParquetBlock> blocks;
+  std::vector<std::size_t> ends{0};  // block i has the rows from ends[i] to before ends[i + 1]
+  std::mutex mutex;                  // protects `error`
+  std::exception_ptr error;          // the first exception of a block
+
+  std::size_t find(std::size_t row) const {
+    return std::ranges::upper_bound(ends, row) - ends.begin() - 1;
+  }
 };
 
 namespace {
@@ -24,22 +60,39 @@ using Kept = std::shared_ptr<ParquetStore::Blocks>;
 // Calls set(i, column, place) for each row i of an SQL function's arguments. The cell of the row is
 // at `place` of `column`.
 template <class Set>
-void for_each_cell(duckdb_function_info info, duckdb_data_chunk arguments, Set set) {
-  const ParquetStore::Blocks& blocks = *extra_info<Kept>(info);
+void set_cells(ParquetStore::Blocks& blocks, duckdb_data_chunk arguments, Set set) {
   const auto data = [&](idx_t argument) {
     return duckdb_vector_get_data(duckdb_data_chunk_get_vector(arguments, argument));
   };
   const auto* rows = static_cast<const std::int64_t*>(data(0));
   const auto* columns = static_cast<const std::int32_t*>(data(1));
   const idx_t count = duckdb_data_chunk_get_size(arguments);
-  std::size_t block = 0;
-  for (idx_t i = 0; i < count; ++i) {
-    const auto row = static_cast<std::size_t>(rows[i]);
-    // Consecutive rows are mostly in the same block.
-    if (row < blocks.ends[block] || row >= blocks.ends[block + 1])
-      block = std::ranges::upper_bound(blocks.ends, row) - blocks.ends.begin() - 1;
-    set(i, blocks.rows[block]->columns[static_cast<std::size_t>(columns[i])],
-        row - blocks.ends[block]);
+  // Consecutive rows are mostly in the same block.
+  for (idx_t i = 0; i < count;) {
+    const std::size_t block = blocks.find(static_cast<std::size_t>(rows[i]));
+    const ParquetStore::Rows found = blocks.blocks[block].rows();
+    bool is_last_column = false;
+    for (; i < count; ++i) {
+      const auto row = static_cast<std::size_t>(rows[i]);
+      if (row < blocks.ends[block] || row >= blocks.ends[block + 1]) break;
+      const auto column = static_cast<std::size_t>(columns[i]);
+      is_last_column = column + 1 == found->columns.size();
+      set(i, found->columns[column], row - blocks.ends[block]);
+    }
+    if (is_last_column) blocks.blocks[block].release();
+  }
+}
+
+// Does the same. An exception ends the query.
+template <class Set>
+void for_each_cell(duckdb_function_info info, duckdb_data_chunk arguments, Set set) {
+  ParquetStore::Blocks& blocks = *extra_info<Kept>(info);
+  try {
+    set_cells(blocks, arguments, set);
+  } catch (...) {
+    const std::lock_guard lock(blocks.mutex);
+    if (!blocks.error) blocks.error = std::current_exception();
+    duckdb_scalar_function_set_error(info, "the rows could not be made");
   }
 }
 
@@ -129,10 +182,21 @@ void ParquetStore::serve(Connection& connection) const {
   add("otss_text_at", DUCKDB_TYPE_VARCHAR, get_texts);
 }
 
-void ParquetStore::append(std::shared_ptr<const ParquetRows> rows) {
+void ParquetStore::append(Rows rows) {
   if (rows->num_rows == 0) return;
   blocks_->ends.push_back(num_rows() + rows->num_rows);
-  blocks_->rows.push_back(std::move(rows));
+  blocks_->blocks.emplace_back(std::move(rows));
+}
+
+void ParquetStore::append(std::size_t num_rows, std::function<Rows()> make) {
+  if (num_rows == 0) return;
+  blocks_->ends.push_back(this->num_rows() + num_rows);
+  blocks_->blocks.emplace_back(std::move(make));
+}
+
+void ParquetStore::rethrow() const {
+  const std::lock_guard lock(blocks_->mutex);
+  if (blocks_->error) std::rethrow_exception(blocks_->error);
 }
 
 std::size_t ParquetStore::num_rows() const { return blocks_->ends.back(); }

@@ -1,6 +1,7 @@
 // This header holds the rows of a Parquet file until the file is written.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,11 +34,18 @@ class ParquetStore {
  public:
   ParquetStore();
 
-  void append(std::shared_ptr<const ParquetRows> rows);
+  using Rows = std::shared_ptr<const ParquetRows>;
+  void append(Rows rows);
+  // Appends rows that `make` returns while SQL reads them. They are in memory only for as long as
+  // SQL reads their columns one after the other, up to the last column.
+  void append(std::size_t num_rows, std::function<Rows()> make);
   std::size_t num_rows() const;
 
   // Registers the SQL functions. No row may be appended while SQL calls them.
   void serve(Connection& connection) const;
+
+  // If rows could not be made, throws what `make` threw.
+  void rethrow() const;
 
   // Returns SQL for a cell: the value in column number `index` of the row whose number, counted
   // from 0, is the SQL expression `row`.

@@ -50,6 +50,14 @@ class ParquetSink final : public TableSink {
     store_.append(std::static_pointer_cast<const duck::ParquetRows>(rows));
   }
 
+  bool writes_later() const override { return true; }
+
+  void write_later(std::size_t num_rows, Make make) override {
+    store_.append(num_rows, [make = std::move(make)] {
+      return std::static_pointer_cast<const duck::ParquetRows>(make());
+    });
+  }
+
   void commit() override {
     connection_ = opening_.get();
     store_.serve(*connection_);
@@ -99,6 +107,7 @@ class ParquetSink final : public TableSink {
     try {
       connection_->execute(sql);
     } catch (const duck::Failure& refused) {
+      store_.rethrow();
       throw failure(refused.one_line());
     }
   }

@@ -124,7 +124,8 @@ class UnitVector {
         log_evidence_(task.log_evidence, first_unit),
         converged_(task.converged, first_unit),
         triangle_(task.scratch, first_unit),
-        product_(triangle_.from(begin_of_row(rank_))) {
+        product_(triangle_.from(begin_of_row(rank_))),
+        with_evidence_(task.with_evidence) {
     for (int lane = 0; lane < kLanes; ++lane)
       present_[lane] = first_unit + lane < task.num_units ? ~std::uint64_t{0} : 0;
   }
@@ -145,16 +146,20 @@ class UnitVector {
     converged_.set(0, moving ? Vector{} : broadcast(1));
     // The posterior is computed afresh, without the rounding errors of the updates.
     const Vector log_determinant = start();
-    Vector evidence = -0.5 * log_determinant;
-    for (std::size_t i = 0; i < rank_; ++i) evidence += 0.5 * means_[i] * product_[i];
-    for (std::size_t row = 0; row < num_rows_; ++row)
-      evidence += weights_[row] > 0 ? log_masses_[row] : Vector{};
-    log_evidence_.set(0, evidence);
+    if (with_evidence_) log_evidence_.set(0, evidence(log_determinant));
     factors_.set(0, broken ? broadcast(NAN) : factors_[0]);
   }
 
  private:
   Input direction(std::size_t row) const { return directions_.from(row * rank_); }
+
+  Vector evidence(Vector log_determinant) const {
+    Vector sum = -0.5 * log_determinant;
+    for (std::size_t i = 0; i < rank_; ++i) sum += 0.5 * means_[i] * product_[i];
+    for (std::size_t row = 0; row < num_rows_; ++row)
+      sum += weights_[row] > 0 ? log_masses_[row] : Vector{};
+    return sum;
+  }
 
   // Sets the mean, the covariance and the factor to those of the prior times the sites, and
   // product_ to the information. Returns the logarithm of the determinant of the precision.
@@ -214,14 +219,16 @@ class UnitVector {
     precisions_.set(row, moves ? next_precision : precision);
     informations_.set(row, moves ? next_information : information);
     mean_outcomes_.set(row, moves ? moments.mean_outcome : mean_outcomes_[row]);
-    // The site times this factor has the same mean over the cavity as the likelihood of the row.
-    const Vector total_precision = cavity_precision + next_precision;
-    const Vector total_information = cavity_mean * cavity_precision + next_information;
-    const Vector mass = moments.log_unit +
-                        log_of_positive(moments.mass * root(total_precision * cavity_variance)) -
-                        0.5 * (total_information * total_information / total_precision -
-                               cavity_mean * cavity_mean * cavity_precision);
-    log_masses_.set(row, moves ? mass : log_masses_[row]);
+    if (with_evidence_) {
+      // The site times this factor has the same mean over the cavity as the likelihood of the row.
+      const Vector total_precision = cavity_precision + next_precision;
+      const Vector total_information = cavity_mean * cavity_precision + next_information;
+      const Vector mass = moments.log_unit +
+                          log_of_positive(moments.mass * root(total_precision * cavity_variance)) -
+                          0.5 * (total_information * total_information / total_precision -
+                                 cavity_mean * cavity_mean * cavity_precision);
+      log_masses_.set(row, moves ? mass : log_masses_[row]);
+    }
     if (any(flat)) visit_flat(row, flat);
     return larger(absolute(scale - 1), absolute(shift) * root(variance));
   }
@@ -247,6 +254,7 @@ class UnitVector {
   Input directions_, offsets_, outcomes_, weights_, prior_precision_, prior_information_;
   Output precisions_, informations_, means_, covariances_, factors_, mean_outcomes_, log_masses_;
   Output log_evidence_, converged_, triangle_, product_;
+  bool with_evidence_;
 };
 
 template <class Family>

@@ -39,6 +39,7 @@ struct MomentsTask {
   double* log_evidence;   // one entry
   double* converged;      // one entry: 1 if the sites have converged, else 0
   double* scratch;        // a triangle and `rank` entries
+  bool with_evidence;     // false: log_masses and log_evidence are not computed
 };
 
 struct MomentsKernel {

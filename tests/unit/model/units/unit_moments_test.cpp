@@ -298,6 +298,27 @@ TEST(UnitMoments, AreTheSameWithEveryInstructionSet) {
   }
 }
 
+TEST(UnitMoments, AreTheSameRowByRowAndWithoutEvidence) {
+  for (const OutputFamily family :
+       {OutputFamily::kBernoulli, OutputFamily::kGaussian, OutputFamily::kPoisson}) {
+    const TwoCoordinates unit(family, 12, 5);
+    const UnitRows rows = unit.rows();
+    const Posterior whole = compute(family, 0.9, 2, rows);
+    UnitMoments moments(family, 0.9, 2);
+    moments.begin();
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      moments.set_row(r, rows.directions.subspan(2 * r, 2), rows.offsets[r], rows.outcomes[r],
+                      rows.weights[r]);
+    moments.compute_without_evidence();
+    const Posterior found = posterior_of(moments, 0, rows.size());
+    EXPECT_THAT(found.mean, ElementsAreArray(whole.mean));
+    EXPECT_THAT(found.factor, ElementsAreArray(whole.factor));
+    EXPECT_THAT(found.mean_outcomes, ElementsAreArray(whole.mean_outcomes));
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      EXPECT_EQ(found.sites[r].precision, whole.sites[r].precision);
+  }
+}
+
 TEST(UnitMoments, OfGaussianRowsAreTheSameInPieces) {
   const TwoCoordinates unit(OutputFamily::kGaussian, 10, 5);
   const UnitRows rows = unit.rows();

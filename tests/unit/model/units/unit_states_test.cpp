@@ -148,10 +148,10 @@ TEST_F(UnitStatesTest, ForgetRowsButNeverThePrior) {
   for (std::size_t i = 0; i < 3; ++i) precision[packed_size(i) + i] = 1;
   const auto add_rows = [&](double now, double sign) {
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      const double weight = sign * std::exp2(-(now - rows.time(r)) / 3) / (0.8 * 0.8);
+      const double weight = sign * std::exp2(-(now - rows[r].time()) / 3) / (0.8 * 0.8);
       for (std::size_t i = 0; i < 3; ++i) {
         for (std::size_t j = 0; j <= i; ++j)
-          precision[packed_size(i) + j] += weight * rows.direction(r)[i] * rows.direction(r)[j];
+          precision[packed_size(i) + j] += weight * rows[r].direction()[i] * rows[r].direction()[j];
       }
     }
   };
