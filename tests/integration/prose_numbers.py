@@ -43,11 +43,11 @@ def numbers(block):
 
 
 def places(block, quote, number=None):
-    """The places of a quote in a block; with a number, the place of this number in each of them."""
+    """The places of a quote in a block; with a number, the last place of this number in each of them."""
     quote = plain(quote)
     begin = block.find(quote)
     while begin >= 0:
-        first = begin + (quote.index(number) if number else 0)
+        first = begin + (quote.rindex(number) if number else 0)
         yield first, first + len(number or quote)
         begin = block.find(quote, begin + 1)
 

@@ -10,17 +10,15 @@ Study journey_study(const JourneyLibraries& data, bool refit) {
   const auto entrants = main_entrants(refit, 2, {"gbm"});
   Study study{.name = "journey", .title = "Complete Journey: a grocer's households and bundles"};
   study.about =
-      "Contexts, decisions and factors come from the tables of the data set The Complete Journey; "
-      "the trade-offs that determine the outcomes are ours, so that regret is exact. A context is "
-      "a household in a week, described by 54 columns. There are 5,000 training rows and 3,000 "
-      "test rows, and no household is in both. The library has 100 breakfast bundles; some of the "
-      "ten factors depend on the household. The paper publishes neither its experts nor its "
-      "logging policy. OTSS, EM and hard routing are told that there are two experts. A "
-      "household's "
-      "rows are either all validation rows or all training rows. In the second setting, the bank "
-      "of "
-      "two experts is drawn for each seed, and the library is one of several: the one of the first "
-      "setting, or 100 bundles drawn at random. " +
+      "Contexts, decisions and factors come from the tables of the data set The Complete "
+      "Journey; the trade-offs that determine the outcomes are ours, so that regret is exact. A "
+      "context is a household in a week, described by 54 columns. There are 5,000 training rows "
+      "and 3,000 test rows, and no household is in both. The library has 100 breakfast bundles; "
+      "some of the ten factors depend on the household. The paper publishes neither its experts "
+      "nor its logging policy. OTSS, EM and hard routing are told that there are two experts. A "
+      "household's rows are either all validation rows or all training rows. In the second "
+      "setting, the bank of two experts is drawn for each seed, and the library is one of "
+      "several: the one of the first setting, or 100 bundles drawn at random. " +
       std::string(kAboutTreatments);
   study.specification = {{"simulate", "journey"}, {"methods", to_json(entrants)}};
   if (data != nullptr) {
@@ -56,11 +54,10 @@ Study journey_sweeps_study(const JourneyLibraries& data, bool refit) {
       .title = "Complete Journey with one parameter varied",
       .about =
           "The logs are those of the study `journey` with one parameter varied at a time: the "
-          "sharpness τ of the gate, and the strength of the logging policy, which chooses a bundle "
-          "with a probability proportional to exp(strength · habit). A strength of 0 logs "
-          "uniformly; "
-          "the stronger it is, the rarer are bundles in the log that a household does not buy by "
-          "habit.",
+          "sharpness τ of the gate, and the strength of the logging policy, which chooses a "
+          "bundle with a probability proportional to exp(strength · habit). A strength of 0 "
+          "logs uniformly; the stronger it is, the rarer are bundles in the log that a household "
+          "does not buy by habit.",
       .figures = "Complete Journey",
       .other_parameters = "The other parameters are those of the study journey.",
       .world = "journey",

@@ -143,14 +143,26 @@ Figure error_figure(const std::vector<Contest>& contests, const RateConstants& c
 std::string crossover_text(const RateConstants& constants) {
   const double best = best_region_width(constants);
   const double hard = balanced_hard_constant(constants, best);
+  const double usual = balanced_hard_constant(constants, kRateRegionWidth);
+  const int first = 1 << kRateFirstLog2;
+  const int last = 1 << kRateLastLog2;
+  const auto ratio = [&](double hard_constant, int n) {
+    return hard_constant * std::cbrt(n) / constants.oracle_gate;
+  };
   return fmt::format(
-      "The theory predicts these weight errors for n rows: {:.3g} n^(−2/3) for hard regions (with "
-      "M = {:.2f} n^(1/3) regions, which is the best number), {:.3g}/n for the oracle gate, and "
-      "{:.3g}/n for the joint estimator. So with more than {:.0f} rows the oracle gate is better "
-      "than hard regions, and with more than {:.0f} rows the joint estimator is better than hard "
-      "regions too.\n",
-      hard, best, constants.oracle_gate, constants.joint, crossover(hard, constants.oracle_gate),
-      crossover(hard, constants.joint));
+      "The theory predicts these weight errors for n rows: {:.4f}/M² + {:.2f} M/n for M "
+      "equal bins, which is {:.3g} n^(−2/3) with the best number of bins, M = {:.2f} "
+      "n^(1/3), and {:.3g} n^(−2/3) with M = 0.8 n^(1/3); {:.2f}/n for the oracle gate; "
+      "{:.2f}/n for the joint estimator. So with more than {:.0f} rows the oracle gate is "
+      "better than the best number of bins, and with more than {:.0f} rows the joint "
+      "estimator is better than it too. Against M = 0.8 n^(1/3) bins these numbers of rows "
+      "are {:.0f} and {:.0f}. The error of the best number of bins is {:.1f} times that of "
+      "the oracle gate at {} rows, and {:.1f} times at {} rows; that of M = 0.8 n^(1/3) "
+      "bins {:.1f} and {:.1f} times.\n",
+      constants.floor, constants.variance, hard, best, usual, constants.oracle_gate,
+      constants.joint, crossover(hard, constants.oracle_gate), crossover(hard, constants.joint),
+      crossover(usual, constants.oracle_gate), crossover(usual, constants.joint),
+      ratio(hard, first), first, ratio(hard, last), last, ratio(usual, first), ratio(usual, last));
 }
 
 // The largest number of bins for which the compatibility of pseudo-truths is shown.
@@ -158,13 +170,11 @@ constexpr int kMostPseudoRegions = 8;
 
 std::string pseudo_truth_text() {
   return fmt::format(
-      "With more rows, the fit of a bin approaches not the mean of w* in the bin, but the weights "
-      "with the lowest expected loss there, the bin's pseudo-truth. For M = 1 to {} equal bins, "
-      "the "
-      "error of the pseudo-truths is at most C/M² with C = {:.4f}, and with C = {:.4f} if the "
-      "share "
-      "is curved (0.1 + 0.8(3x² − 2x³)). To first order in 1/M, the means of the bins have C = "
-      "{:.4f} and {:.4f}.\n",
+      "With more rows, the fit of a bin approaches not the mean of w* in the bin, but the "
+      "weights with the lowest expected loss there, the bin's pseudo-truth. For M = 1 to "
+      "{} equal bins, the error of the pseudo-truths is at most C/M² with C = {:.4f}, and "
+      "with C = {:.4f} if the share is curved (0.1 + 0.8(3x² − 2x³)). To first order in "
+      "1/M, the means of the bins have C = {:.4f} and {:.4f}.\n",
       kMostPseudoRegions, compatibility_constant(kMostPseudoRegions, RateShare::kStraight),
       compatibility_constant(kMostPseudoRegions, RateShare::kCurved),
       rate_constants(RateShare::kStraight).floor, rate_constants(RateShare::kCurved).floor);

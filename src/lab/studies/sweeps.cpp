@@ -44,9 +44,9 @@ Study sweeps_study(bool refit) {
       .title = "Panel A with one parameter varied",
       .about =
           "The logs are those of Panel A with one parameter varied at a time. For each seed, the "
-          "smaller training sets are the first rows of the largest one, and the test contexts are "
-          "the same, so that only the number of rows changes. The paper shows these curves without "
-          "numbers.",
+          "smaller training sets are the first rows of the largest one, and the test contexts "
+          "are the same, so that only the number of rows changes. The paper shows these curves "
+          "without numbers.",
       .figures = "What makes segmentation hard",
       .other_parameters = "The other parameters are those of Panel A.",
       .world = "overlap",
@@ -71,15 +71,13 @@ Study nuisance_study(bool refit) {
       .title = "Panel A with irrelevant columns",
       .about =
           "The logs are those of Panel A, with other irrelevant context columns: columns that "
-          "affect "
-          "neither the gate nor, except the first five, the baseline. Every method standardises "
-          "the "
-          "columns, so their standard deviation, which the paper varies, has no effect. Three "
-          "things have: the number of irrelevant columns, their correlation with the relevant ones "
-          "(irrelevant column j with relevant column j modulo five), and raw scales with long "
-          "tails, such as amounts of money: a column is recorded as exp(s x), where x is standard "
-          "normal, and standardised afterwards. There are 20 irrelevant columns where their number "
-          "does not vary.",
+          "affect neither the gate nor, except the first five, the baseline. Every method "
+          "standardises the columns, so their standard deviation, which the paper varies, has no "
+          "effect. Three things have: the number of irrelevant columns, their correlation with "
+          "the relevant ones (irrelevant column j with relevant column j modulo five), and raw "
+          "scales with long tails, such as amounts of money: a column is recorded as exp(s x), "
+          "where x is standard normal, and standardised afterwards. There are 20 irrelevant "
+          "columns where their number does not vary.",
       .figures = "Irrelevant columns",
       .other_parameters = "The other parameters are those of Panel A.",
       .world = "irrelevant",

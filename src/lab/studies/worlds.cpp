@@ -150,9 +150,9 @@ std::string bar_text(const WorldResults& results) {
                        value_and_interval(mean_of(difference), seed_interval(difference)));
   };
   return fmt::format(
-      "Regret summed over {} worlds. Picking, in each world, the comparison method with the lowest "
-      "log-loss on the test rows: {:.3f} (with hindsight, the one with the lowest regret: {:.3f}). "
-      "{}. {}.\n",
+      "Regret summed over {} worlds. Picking, in each world, the comparison method with the "
+      "lowest log-loss on the test rows: {:.3f} (with hindsight, the one with the lowest regret: "
+      "{:.3f}). {}. {}.\n",
       results.num_worlds(), sum_of(picked), sum_of(results.picked(&Scorecard::regret)),
       against(kAuto), against(kMixtures));
 }
@@ -228,14 +228,14 @@ Study worlds_study(bool refit) {
   Study study{.name = "worlds", .title = "Worlds drawn at random: who leads where"};
   study.about =
       "Each seed is a world of its own. Its rows (500 to 5,000), context columns (2 to 15), "
-      "factors (2 to 10), decisions (5 to 100), size of the weights, baseline, correlation of the "
-      "columns and logging policy (uniform, or preferring some decisions, in every context or "
-      "depending on the context) are drawn at random. Of ten worlds, three are a mixture behind a "
-      "linear gate. The others, one each: a mixture behind a smooth gate, one behind a quadratic "
-      "gate, one expert per context, regions of a tree, weights linear in the context, weights "
-      "linear in one or two directions, one trade-off for everybody (docs/method.md). Every method "
-      "averages its settings with weights by cross-validation, and none is told the number of "
-      "experts. OTSS and auto are compared with the other methods, not with each other.";
+      "factors (2 to 10), decisions (5 to 100), size of the weights, baseline, correlation of "
+      "the columns and logging policy (uniform, or preferring some decisions, in every context "
+      "or depending on the context) are drawn at random. Of ten worlds, three are a mixture "
+      "behind a linear gate. The others, one each: a mixture behind a smooth gate, one behind a "
+      "quadratic gate, one expert per context, regions of a tree, weights linear in the context, "
+      "weights linear in one or two directions, one trade-off for everybody (docs/method.md). "
+      "Every method averages its settings with weights by cross-validation, and none is told the "
+      "number of experts. OTSS and auto are compared with the other methods, not with each other.";
   const std::vector<Entrant> entrants = world_entrants();
   study.specification = {{"simulate", "random"}, {"methods", to_json(entrants)}};
   study.settings = {{"worlds",

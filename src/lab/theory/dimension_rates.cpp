@@ -1,5 +1,6 @@
 #include "lab/theory/dimension_rates.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -53,11 +54,13 @@ DimensionWorld dimension_world(const RateDimensions& dimensions) {
 
 std::vector<double> gate_shares_of(const MixtureLayout& layout, std::span<const double> theta,
                                    std::span<const double> x) {
-  std::vector<double> shares(layout.num_experts, 1.0);
+  std::vector<double> shares(layout.num_experts, 0.0);
   for (int k = 0; k + 1 < layout.num_experts; ++k) {
     const auto gate = theta.subspan(layout.gate(k), layout.num_contexts + 1);
-    shares[k] = std::exp(std::inner_product(x.begin(), x.end(), gate.begin(), gate.back()));
+    shares[k] = std::inner_product(x.begin(), x.end(), gate.begin(), gate.back());
   }
+  const double largest = std::ranges::max(shares);
+  for (double& share : shares) share = std::exp(share - largest);
   const double total = std::accumulate(shares.begin(), shares.end(), 0.0);
   for (double& share : shares) share /= total;
   return shares;

@@ -50,10 +50,13 @@ inline RateWeights rate_weights(double x, RateShare form = RateShare::kStraight)
   return mixed_weights(rate_share(x, form), kRateExpert1, kRateExpert2);
 }
 
+inline constexpr double kRateRegionWidth = 0.8;
+
 // Returns max(2, round(0.8 n^(1/3))), the number of equal bins that the hard methods use for n
 // rows.
 inline int rate_regions(std::size_t n) {
-  return std::max(2, static_cast<int>(std::lround(0.8 * std::cbrt(static_cast<double>(n)))));
+  return std::max(
+      2, static_cast<int>(std::lround(kRateRegionWidth * std::cbrt(static_cast<double>(n)))));
 }
 
 struct RateLog {

@@ -6,16 +6,12 @@
 #include <numeric>
 
 #include "base/random.hpp"
-#include "learn/mixture/mixture_objective.hpp"
 
 namespace otss::internal {
 namespace {
 
-// A penalty is needed because the model has a redundant intercept: along some directions the loss
-// does not change, and the penalty fixes the position along them. The penalty is added to the summed
-// loss, so its effect vanishes like 1/n, as the theorem requires.
-constexpr Penalty kNearlyNone{
-    .gate = 1e-6, .gate_intercept = 1e-6, .expert = 1e-6, .center = 1e-6, .baseline = 1e-6};
+constexpr Penalty kOneRow{
+    .gate = 1, .gate_intercept = 1, .expert = 0.1, .center = 0.1, .baseline = 1e-6};
 
 // The largest number of evaluations of the objective in one fit. The method "joint, gate in x"
 // needs many, because its objective is nearly flat along one direction (rates.hpp). The other
@@ -67,10 +63,10 @@ double distance_in_order(const MixtureLayout& layout, std::span<const double> es
 // `fit_mixture` is not used here, because it may stop a large fit when less than one nat can be
 // gained. Such an early stop hardly changes a decision, but it would change the measured error by a
 // tenth.
-Minimum maximise_likelihood(const Problem& problem, int num_experts,
-                            std::span<const double> start) {
+Minimum maximise_likelihood(const Problem& problem, int num_experts, std::span<const double> start,
+                            const Penalty& penalty) {
   const auto engine = make_engine(problem, num_experts, 1);
-  MixtureObjective objective(*engine, kNearlyNone, Precision::kDouble);
+  MixtureObjective objective(*engine, penalty, Precision::kDouble);
   return minimize(objective, start,
                   {.memory = 60,
                    .max_evaluations = kMaxEvaluations,
@@ -88,7 +84,7 @@ std::vector<double> most_likely_mixture(const Problem& problem, int num_experts,
   best.value = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kRandomStarts; ++i) {
     const std::vector<double> start = random_start(problem.layout(num_experts), one, pooled, rng);
-    Minimum found = maximise_likelihood(problem, num_experts, start);
+    Minimum found = maximise_likelihood(problem, num_experts, start, kOneRow);
     if (found.value < best.value) best = std::move(found);
   }
   return best.x;
