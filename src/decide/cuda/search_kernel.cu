@@ -48,14 +48,21 @@ struct ThreadContexts {
     }
   }
 
+  // One branch for all contexts: it is rarely taken.
   __device__ void add(const float (&z)[padded_factors(J)], std::uint32_t index) {
+    float score[kContextsPerThread];
+    bool enters = false;
 #pragma unroll
     for (int c = 0; c < kContextsPerThread; ++c) {
-      float score = 0;
+      score[c] = 0;
 #pragma unroll
-      for (int j = 0; j < J; ++j) score = fmaf(w[c][j], z[j], score);
-      if (score > best[c].score[2]) insert(best[c], score, index);
+      for (int j = 0; j < J; ++j) score[c] = fmaf(w[c][j], z[j], score[c]);
+      enters |= score[c] > best[c].score[2];
     }
+    if (!enters) return;
+#pragma unroll
+    for (int c = 0; c < kContextsPerThread; ++c)
+      if (score[c] > best[c].score[2]) insert(best[c], score[c], index);
   }
 };
 
