@@ -62,7 +62,8 @@ void time_candidates(const SoftMixture& map, const FeasibleSet& library, const C
         static_cast<double>(contexts.num_rows) * static_cast<double>(library.size()) * kFactors;
     fmt::print(
         "candidates: {:.4f} s with copies, {:.2f} T multiply-adds a second; open: {} of {}\n",
-        seconds, products / seconds / 1e12, std::ranges::count(found, std::nullopt),
+        seconds, products / seconds / 1e12,
+        std::ranges::count_if(found, [](const TwoCandidates& two) { return !two; }),
         contexts.num_rows);
   }
 }
