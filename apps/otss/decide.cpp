@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "arguments.hpp"
+#include "choice_option.hpp"
 #include "command.hpp"
 #include "confidence.hpp"
 #include "context_stream.hpp"
@@ -31,6 +32,7 @@ struct DecideArguments {
   UnitArguments units;
   std::string library, candidates, context_id, id;
   int threads = 1;
+  Device device = Device::kCpu;
   DecisionColumns columns;
   PlanArguments plan;
   Output output;
@@ -144,7 +146,8 @@ void run(DecideArguments& arguments) {
   const Decider decider(fitted.scorer(), std::move(feasible),
                         {.top = arguments.columns.top_to_find(),
                          .num_threads = arguments.threads,
-                         .prune = !arguments.units.is_given()});
+                         .prune = !arguments.units.is_given(),
+                         .device = arguments.device});
   CandidateUse use(decider.feasible());
   stream.read_in_parallel([&](const ContextChunk& chunk) -> std::function<void()> {
     std::vector<std::string> context_ids;
@@ -216,6 +219,10 @@ void add_decide(CLI::App& app, Ranks* ranks) {
       "add the contribution of each factor to the score (c_<factor>) and to the margin "
       "(d_<factor>), the share of each expert (alpha_<k>), and the part of the score that comes "
       "from each expert (e_<k>)");
+  add_choice(
+      *command, "--device", arguments->device,
+      "what searches a library: the processor (cpu) or an NVIDIA GPU (cuda); the decisions are "
+      "the same");
   arguments->plan.add_files(*command);
   arguments->plan.add_solver_options(*command);
   arguments->output.add_table(*command);

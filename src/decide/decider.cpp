@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/threads.hpp"
+#include "decide/candidate_search.hpp"
 #include "decide/library_search.hpp"
 #include "decide/open_decisions.hpp"
 #include "decide/prune.hpp"
@@ -111,9 +112,11 @@ Decider::Decider(const Scorer& scorer, FeasibleSet feasible, DecideOptions optio
       options_(options) {
   check(options_);
   check(feasible_, scorer_);
+  require_device(options_.device);
   if (map_ != nullptr && feasible_.is_shared()) {
-    search_ =
-        std::make_unique<const LibrarySearch>(feasible_, live_rows(*map_, feasible_, options_));
+    const std::vector<std::size_t> live = live_rows(*map_, feasible_, options_);
+    search_ = std::make_unique<const LibrarySearch>(feasible_, live);
+    if (options_.top == 1) candidates_ = make_candidate_search(options_.device, feasible_, live);
   }
 }
 
@@ -135,6 +138,7 @@ std::vector<Decision> Decider::decide(const Contexts& contexts) const {
 }
 
 std::vector<Decision> Decider::search_library(const Contexts& contexts) const {
+  if (candidates_ != nullptr) return choose_between_candidates(contexts);
   const std::size_t top = decisions_per_context(options_, feasible_.size());
   std::vector<Decision> found(contexts.num_rows * top);
   for_each_block(
@@ -142,6 +146,29 @@ std::vector<Decision> Decider::search_library(const Contexts& contexts) const {
         search_->search(first, count, block_weights(*map_, contexts, first, count).data(),
                         std::span(found).subspan(first * top, count * top));
       });
+  return found;
+}
+
+std::vector<Decision> Decider::choose_between_candidates(const Contexts& contexts) const {
+  const std::size_t rows = contexts.num_rows, num_factors = map_->num_factors();
+  std::vector<double> w(rows * num_factors);
+  for_each_block(rows, options_.num_threads, [&](std::size_t first, std::size_t count) {
+    std::ranges::copy(block_weights(*map_, contexts, first, count),
+                      w.begin() + static_cast<std::ptrdiff_t>(first * num_factors));
+  });
+  const std::vector<TwoCandidates> candidates = candidates_->find(rows, w);
+  std::vector<Decision> found(rows);
+  for_each_block(rows, options_.num_threads, [&](std::size_t first, std::size_t count) {
+    for (std::size_t row = first; row < first + count; ++row) {
+      const double* const own = w.data() + row * num_factors;
+      const auto decision = std::span(found).subspan(row, 1);
+      if (const TwoCandidates& two = candidates[row]) {
+        LibrarySearch(feasible_, {two->begin(), two->end()}).search(row, 1, own, decision);
+      } else {
+        search_->search(row, 1, own, decision);
+      }
+    }
+  });
   return found;
 }
 

@@ -178,6 +178,9 @@ class Path(CliTest):
         demo = self.simulate()
         self.refused("fit", f"{demo}/log.csv", *self.ROLES, "--device", "cuda", "-o", "m.json",
                      says=["--device cuda", gpu.removeprefix("none (").removesuffix(")"), "use --device cpu"])
+        self.ok("fit", f"{demo}/log.csv", *self.ROLES, "--experts", 2, "--estimator", "map", "-o", "m.json")
+        self.refused("decide", "m.json", f"{demo}/contexts.csv", "--library", f"{demo}/library.csv", "--id", "id", "--device", "cuda",
+                     says="use --device cpu")
 
     def test_help_has_examples(self):
         for command in ([], ["fit"], ["weights"], ["decide"], ["evaluate"], ["inspect"], ["simulate"]):

@@ -8,14 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "otss/base/device.hpp"
 #include "otss/data/encoder.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/model/units.hpp"
 #include "otss/model/weight_map.hpp"
 
 namespace otss::internal {
+class CandidateSearch;
 class LibrarySearch;
-}
+}  // namespace otss::internal
 
 namespace otss {
 
@@ -48,6 +50,9 @@ struct DecideOptions {
   // True: skip decisions that can never be among the best, which saves time only. Contexts with
   // units need false, because a unit may have weights that no mixture of the experts has.
   bool prune = true;
+  // What searches a library for the best decision of each context. The results are the same. The
+  // processor searches if `top` is more than 1, for candidates, and for models without weights.
+  Device device = Device::kCpu;
 };
 
 // Finds the best decisions of one feasible set, in any number of calls. The constructor prepares
@@ -57,7 +62,7 @@ struct DecideOptions {
 class Decider {
  public:
   // Throws Error(kInput) if the set has no decisions or another number of factors than the model.
-  // Throws Error(kUsage) if `top` is below 1.
+  // Throws Error(kUsage) if `top` is below 1, or if there is no such device.
   Decider(const Scorer& scorer, FeasibleSet feasible, DecideOptions options = {});
   ~Decider();
 
@@ -73,6 +78,7 @@ class Decider {
 
  private:
   std::vector<Decision> search_library(const Contexts& contexts) const;
+  std::vector<Decision> choose_between_candidates(const Contexts& contexts) const;
   std::vector<Decision> rank_each(const Contexts& contexts) const;
 
   const Scorer& scorer_;
@@ -81,6 +87,8 @@ class Decider {
   DecideOptions options_;
   // Used only if the scorer has weights and the feasible set is a library; otherwise null.
   std::unique_ptr<const internal::LibrarySearch> search_;
+  // Used only if a GPU searches the library; otherwise null.
+  std::unique_ptr<const internal::CandidateSearch> candidates_;
 };
 
 // Makes a Decider, calls Decider::decide once and returns its result.

@@ -1,0 +1,37 @@
+// A CandidateSearch names two decisions of a library for each context, of which the best one and the
+// second best one can only be these two. It computes in f32 on a GPU. The exact search then decides
+// between the two in f64, so decisions, scores and margins are those of the processor.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "otss/base/device.hpp"
+#include "otss/data/feasible_set.hpp"
+
+namespace otss::internal {
+
+// Rows of the feasible set's table, in increasing order. Nothing if rounding leaves it open which
+// two decisions are the best.
+using TwoCandidates = std::optional<std::array<std::size_t, 2>>;
+
+class CandidateSearch {
+ public:
+  virtual ~CandidateSearch() = default;
+  // `w` is a matrix of rows × J with one weight vector per context. Several threads may call this
+  // function at once.
+  virtual std::vector<TwoCandidates> find(std::size_t rows, std::span<const double> w) const = 0;
+};
+
+// Only the decisions in the rows `live` of the set's table are searched; `live` must be in increasing
+// order. Returns null if the device is the processor, or if the set has too few decisions or too many
+// factors for a GPU. Throws Error(kUsage) if there is no such device.
+std::unique_ptr<const CandidateSearch> make_candidate_search(Device device,
+                                                             const FeasibleSet& feasible,
+                                                             std::span<const std::size_t> live);
+
+}  // namespace otss::internal
