@@ -4,7 +4,7 @@
 
 namespace otss::internal::cuda {
 
-inline constexpr int kWarpRows = 32;  // a lane holds one row
+inline constexpr int kWarpRows = 32;                 // a lane holds one row
 inline constexpr int kMostSharedBytes = 227 * 1024;  // of a thread block
 
 struct KernelShape {
