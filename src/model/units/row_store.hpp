@@ -47,6 +47,7 @@ using NewRow = RowNumbers<double>;
 class RowStore {
  public:
   explicit RowStore(std::size_t rank = 0) : rank_(rank), width_(StoredRow::width(rank)) {}
+  bool operator==(const RowStore&) const = default;
 
   std::size_t size() const { return sites_.size(); }
   StoredRow operator[](std::size_t row) const { return {numbers_.data() + row * width_, rank_}; }

@@ -42,6 +42,7 @@ struct NaturalNormal {
 struct Site {
   double precision = 0;
   double information = 0;
+  bool operator==(const Site&) const = default;
 };
 
 // The posteriors of a few units, which are computed together, because one vector instruction works
