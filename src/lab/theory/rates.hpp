@@ -17,9 +17,9 @@ inline constexpr int kRateFirstLog2Joint = 12;  // the slopes of the joint metho
 // The methods:
 //
 // hard: a bias-reduced logistic regression in each of rate_regions(n) equal bins.
-// hard, plain likelihood: the same regression without bias reduction. Its error is 11 % larger than
-//   the theory's value in bins of 128 rows, and 2 % larger in bins of 3200 rows (docs/results/rates).
-//   So its slope is -0.68 here.
+// hard, plain likelihood: the same regression without bias reduction. Its error is about 10 % larger
+//   than the theory's value in bins of 128 rows, and hardly larger in bins of 3200 rows
+//   (docs/results/rates). So its slope is about -0.68 here.
 // oracle gate: the true share α* is known; the experts are fitted by maximum likelihood.
 // joint: the gate σ(g_0 + g_1 logit α*(x)) and the experts are fitted jointly. The true share α* is
 //   the gate with g_0 = 0 and g_1 = 1, so the theorem applies. The slope uses n >= 2^12 only: with
