@@ -13,6 +13,7 @@
 #include "base/row_blocks.hpp"
 #include "base/threads.hpp"
 #include "engine/linear_predictors.hpp"
+#include "learn/averaging/continued_fit.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "learn/mixture/relevance.hpp"
 #include "learn/mixture/smooth_rank.hpp"
@@ -107,6 +108,12 @@ std::vector<double> path_start(const FoldWork& work, const Setting& first,
   return best_start(few, first, effort, agreeing);
 }
 
+// True if path_start() returns the optimum of some of the training rows.
+bool starts_near_optimum(const HeldOutEffort& effort, int experts) {
+  return experts > 1 && (effort.known.chosen.contains(experts) ||
+                         (effort.known.compared_on != nullptr && effort.starts > 1));
+}
+
 // Fits the settings of one K on the training rows of a fold, and predicts the held-out rows of
 // `problem`.
 void follow_path(const Problem& problem, const FoldWork& work, const Folds& folds,
@@ -115,11 +122,17 @@ void follow_path(const Problem& problem, const FoldWork& work, const Folds& fold
   const MixtureLayout layout = problem.layout(result.settings[path.front()].experts);
   StartsAgreeing agreeing;
   std::vector<double> theta = path_start(work, result.settings[path.front()], effort, agreeing);
+  const FitEffort rough{effort.num_threads, false};
   Penalty last;
   for (const std::size_t s : path) {
     check_interrupt();
-    theta = fit_setting(work.training, result.settings[s], theta, last, {effort.num_threads, false})
-                .theta;
+    const Setting& setting = result.settings[s];
+    if (starts_near_optimum(effort, setting.experts) && !setting.learn_relevance) {
+      last = setting.penalty;
+      theta = continued_fit(work.training, setting, theta, rough).theta;
+    } else {
+      theta = fit_setting(work.training, setting, theta, last, rough).theta;
+    }
     linear_predictors(*problem.features, layout, theta, effort.num_threads, result.eta[s],
                       Mixed::kPredictors,
                       [&](std::size_t row) { return folds.of_row[row] == work.fold; });

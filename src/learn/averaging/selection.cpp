@@ -12,6 +12,7 @@
 
 #include "base/profile.hpp"
 #include "base/threads.hpp"
+#include "learn/averaging/continued_fit.hpp"
 #include "learn/mixture/relevance.hpp"
 #include "learn/mixture/smooth_rank.hpp"
 #include "learn/options/defaults.hpp"
@@ -175,9 +176,12 @@ std::vector<Member> refit_members(const Problem& problem, const std::function<Sm
                     s};
       return;
     }
-    Penalty penalty;  // starts without relevances: they are learned again, from all rows
-    const MixtureFit fit =
-        fit_setting(problem, tried.setting, held_out.thetas[s].front(), penalty, effort);
+    const std::vector<double>& start = held_out.thetas[s].front();
+    const bool continues = options.is_sample && !tried.setting.learn_relevance;
+    // Without relevances at first: they are learned again, from all rows.
+    Penalty penalty = continues ? tried.setting.penalty : Penalty{};
+    const MixtureFit fit = continues ? continued_fit(problem, tried.setting, start, effort)
+                                     : fit_setting(problem, tried.setting, start, penalty, effort);
     members[m] = {tried.weight / total, fit.layout, fit.theta, std::move(penalty), 0, s};
   });
   return members;
