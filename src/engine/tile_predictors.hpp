@@ -12,9 +12,9 @@
 
 namespace otss::internal {
 
-// Writes eta of all rows of the given tiles, kTileRows per tile. The result of a row does not depend
-// on the other tiles. Rows after the last row of `features` get numbers that mean nothing. Up to 8
-// experts are computed by a vector kernel, unless probabilities are mixed.
+// Writes eta of all rows of the given tiles, kTileRows per tile. `eta` is 64-byte aligned. The result
+// of a row does not depend on the other tiles. Rows after the last row of `features` get numbers that
+// mean nothing. Up to 8 experts are computed by a vector kernel, unless probabilities are mixed.
 void tile_predictors(const TileMatrix& features, const MixtureLayout& layout,
                      std::span<const double> theta, std::span<const std::uint32_t> tiles,
                      std::span<double> eta, Mixed mixed = Mixed::kPredictors,
