@@ -5,7 +5,7 @@ import subprocess
 import time
 import unittest
 
-from fault_cli import OTSS, FaultTest, commands, count
+from fault_cli import OTSS, FaultTest, commands, count, results_in
 
 OLD = b"the old content\n"
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -62,13 +62,13 @@ class Kills(FaultTest):
         begin = time.monotonic()
         self.call_in(self.dir, *study, "-o", "whole")
         seconds = time.monotonic() - begin
-        whole = {path.name: path.read_bytes() for path in (self.dir / "whole/rates").iterdir()}
+        whole = results_in(self.dir / "whole/rates")
         for number in range(count(12, 1)):
             folder = f"study-{number}"
             for _ in range(count(5, 2)):
                 self.start_and_signal([*study, "-o", folder], self.random.uniform(0, 0.5 * seconds), signal.SIGKILL)
             self.call_in(self.dir, *study, "-o", folder)
-            parts = {path.name: path.read_bytes() for path in (self.dir / folder / "rates").iterdir()}
+            parts = results_in(self.dir / folder / "rates")
             self.assertEqual(parts, whole)
 
 

@@ -1,7 +1,7 @@
 """Full disks and failing syncs, at every stage of every output."""
 import unittest
 
-from fault_cli import FaultTest, commands, count
+from fault_cli import FaultTest, commands, count, results_in
 
 OLD = b"the old content\n"
 
@@ -37,8 +37,8 @@ class Writes(FaultTest):
     def test_a_journal_on_a_full_disk_can_be_continued(self):
         study = ["study", "rates", "--seeds", count(3, 1), "--threads", 1]
         self.call_in(self.dir, *study, "-o", "whole")
-        whole = {path.name: path.read_bytes() for path in (self.dir / "whole/rates").iterdir()}
-        total = sum(map(len, whole.values()))
+        whole = results_in(self.dir / "whole/rates")
+        total = sum(path.stat().st_size for path in (self.dir / "whole/rates").iterdir())
         for number in range(count(30, 2)):
             folder = f"study-{number}"
             after = self.random.randrange(total)
@@ -46,7 +46,7 @@ class Writes(FaultTest):
             self.assertEqual(done.returncode, 1, f"full after {after} of {total}: {done.stderr}")
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
             self.call_in(self.dir, *study, "-o", folder)
-            parts = {path.name: path.read_bytes() for path in (self.dir / folder / "rates").iterdir()}
+            parts = results_in(self.dir / folder / "rates")
             self.assertEqual(parts, whole, f"full after {after} of {total}")
 
 

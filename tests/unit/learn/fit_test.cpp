@@ -83,8 +83,9 @@ TEST(Fit, RecordsWhatItTriedWhatItChoseAndWhy) {
   EXPECT_EQ(fitted.estimator(), Estimator::kBayes);
   const ChoiceReport& choice = report.choice.value();
   const auto& averaged = std::get<AveragedSettings>(choice.settings);
-  // One trade-off, then 2, 3 and 5; linear weights, and such weights that change in one direction.
-  EXPECT_EQ(averaged.tried.size(), 6u);
+  // One trade-off, then 2, 3 and 5, and more experts while held-out rows gain; linear weights, and such
+  // weights that change in one direction.
+  EXPECT_GE(averaged.tried.size(), 6u);
   EXPECT_EQ(averaged.experts, fitted.mixture()->num_experts());
   EXPECT_THAT(choice.why, HasSubstr("weighted by held-out loss"));
   EXPECT_GT(report.gain.value().standard_error, 0);
