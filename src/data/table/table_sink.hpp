@@ -64,7 +64,7 @@ class TableSink {
   // Takes rows that commit() will write. `make` returns what format() returns; several threads may
   // call it, and more than once.
   using Make = std::function<std::shared_ptr<const FormattedRows>()>;
-  virtual void write_later(std::size_t /*num_rows*/, Make /*make*/) {}
+  virtual void write_later(std::size_t /*num_rows*/, const Make& /*make*/) {}
   virtual void commit() = 0;
 };
 

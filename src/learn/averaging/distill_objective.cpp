@@ -152,7 +152,7 @@ double DistillObjective::evaluate(std::span<const double> theta, std::span<doubl
   std::ranges::fill(gradient, 0.0);
   if (!std::ranges::all_of(theta, [](double value) { return std::isfinite(value); }))
     return std::numeric_limits<double>::quiet_NaN();
-  const auto num_outputs = static_cast<Index>(layout_.num_factors + 1);
+  const Index num_outputs = layout_.num_factors + 1;
   const Eigen::Map<const MatrixByRow> experts(theta.data() + layout_.expert(0), layout_.num_experts,
                                               num_outputs);
   const MatrixByRow scaled = experts * root_;

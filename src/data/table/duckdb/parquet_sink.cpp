@@ -52,8 +52,8 @@ class ParquetSink final : public TableSink {
 
   bool writes_later() const override { return true; }
 
-  void write_later(std::size_t num_rows, Make make) override {
-    store_.append(num_rows, [make = std::move(make)] {
+  void write_later(std::size_t num_rows, const Make& make) override {
+    store_.append(num_rows, [make] {
       return std::static_pointer_cast<const duck::ParquetRows>(make());
     });
   }

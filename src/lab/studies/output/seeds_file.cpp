@@ -99,11 +99,12 @@ void add_row(const std::string& path, const SeedsRow& row, SeedsFile& file) {
 std::string to_bytes(const SeedsFile& file) {
   std::string text = "study,setting,seed,method,refit,metric,value,version,machine,kernels\n";
   for (const auto& [key, unit] : file.units) {
-    const auto add = [&](const std::string& method, std::string_view metric, double value) {
+    const auto add = [&, &place = key, &made = unit](const std::string& method,
+                                                     std::string_view metric, double value) {
       if (std::isnan(value)) return;
-      text +=
-          fmt::format("{},{},{},{},{},{},{},{},{},{}\n", file.study, key.first, key.second, method,
-                      file.refit, metric, value, file.version, quoted(unit.machine), unit.kernels);
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", file.study, place.first, place.second,
+                          method, file.refit, metric, value, file.version, quoted(made.machine),
+                          made.kernels);
     };
     for (const MethodResult& result : unit.results) {
       for (const ScorecardColumn& metric : metrics())
