@@ -17,6 +17,9 @@ namespace {
 // each, so that some are written to the disk while others are encoded. DuckDB's default is about four
 // times as many rows.
 constexpr int kRowGroup = 32'768;
+// A column with more different values in a row group has no dictionary. DuckDB's default, a fifth of
+// the rows, makes it collect thousands of different numbers of each column before it gives up.
+constexpr int kDictionary = kRowGroup / 100;
 
 // std::async starts a thread, or, if the system allows no more threads, waits until the result is
 // needed.
@@ -53,9 +56,8 @@ class ParquetSink final : public TableSink {
   bool writes_later() const override { return true; }
 
   void write_later(std::size_t num_rows, const Make& make) override {
-    store_.append(num_rows, [make] {
-      return std::static_pointer_cast<const duck::ParquetRows>(make());
-    });
+    store_.append(num_rows,
+                  [make] { return std::static_pointer_cast<const duck::ParquetRows>(make()); });
   }
 
   void commit() override {
@@ -70,8 +72,8 @@ class ParquetSink final : public TableSink {
       values += (values.empty() ? "" : ", ") + stored_value(i);
     run(fmt::format(
         "COPY (SELECT {} FROM memory_of_rows.rows) TO {} (FORMAT parquet, ROW_GROUP_SIZE {}, "
-        "USE_TMP_FILE false)",
-        values, duck::quoted_literal(file_.temporary_path()), kRowGroup));
+        "DICTIONARY_SIZE_LIMIT {}, USE_TMP_FILE false)",
+        values, duck::quoted_literal(file_.temporary_path()), kRowGroup, kDictionary));
     connection_->close_later();
     connection_.reset();
     file_.commit();
