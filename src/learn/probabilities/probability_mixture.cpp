@@ -254,7 +254,9 @@ class ProbabilityContest {
   }
 
   // Replaces the chosen setting, and the predictions `eta`, if shares that depend on the context
-  // predict better. Whether this gain is proven is another question, which context_gain answers.
+  // predict better by more than a standard error. With less, the division into folds would decide, and
+  // decisions would depend on the seed. Whether a gain is proven is another question, which
+  // context_gain answers.
   void try_dependent_shares(std::vector<double>& eta) {
     const std::vector<double> equal = equal_.losses[&best() - result_.tried.data()];
     const auto settings = path(result_.setting.experts);
@@ -264,7 +266,7 @@ class ProbabilityContest {
     std::vector<double> dependent_eta = honest(dependent);
     const MeanAndError gain = lead_of(judged_, equal, judged_.losses(dependent_eta));
     result_.context_gain = gain;
-    if (gain.mean <= 0) return;
+    if (gain.mean <= gain.standard_error) return;
     eta = std::move(dependent_eta);
     const auto all = [](std::size_t) { return true; };
     result_.setting = dependent.settings[least_loss(judged_.problem, dependent.losses, all)];
