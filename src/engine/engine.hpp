@@ -2,8 +2,12 @@
 // where the rows are stored.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "engine/chunk_sums.hpp"
@@ -24,6 +28,16 @@ class Engine {
   virtual double evaluate(std::span<const double> theta, std::span<double> gradient,
                           Precision precision) const = 0;
 };
+
+// Searches may try parameters that are not finite. The loss is NaN there, and so is its gradient. Returns
+// this loss and fills `gradient`, or returns nothing if all parameters are finite.
+inline std::optional<double> loss_if_not_finite(std::span<const double> theta,
+                                                std::span<double> gradient) {
+  if (std::ranges::all_of(theta, [](double value) { return std::isfinite(value); }))
+    return std::nullopt;
+  std::ranges::fill(gradient, std::numeric_limits<double>::quiet_NaN());
+  return std::numeric_limits<double>::quiet_NaN();
+}
 
 // An engine that can also return the sums of each chunk.
 class ChunkedEngine : public Engine {

@@ -1,8 +1,6 @@
 #include "engine/rows.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "engine/row_chunks.hpp"
 
@@ -18,10 +16,7 @@ class RowsEngine final : public Engine {
 
   double evaluate(std::span<const double> theta, std::span<double> gradient,
                   Precision precision) const override {
-    if (!std::ranges::all_of(theta, [](double value) { return std::isfinite(value); })) {
-      std::ranges::fill(gradient, std::numeric_limits<double>::quiet_NaN());
-      return std::numeric_limits<double>::quiet_NaN();
-    }
+    if (const auto loss = loss_if_not_finite(theta, gradient)) return *loss;
     const std::vector<double> sums = rows_.sum({.what = RowSum::kLossAndGradient,
                                                 .layout = layout_,
                                                 .theta = {theta.begin(), theta.end()},

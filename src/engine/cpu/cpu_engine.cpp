@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -77,10 +75,7 @@ class CpuEngine final : public ChunkedEngine {
   double evaluate(std::span<const double> theta, std::span<double> gradient,
                   Precision precision) const override {
     assert(theta.size() == layout_.size() && gradient.size() == layout_.size());
-    if (!std::ranges::all_of(theta, [](double value) { return std::isfinite(value); })) {
-      std::ranges::fill(gradient, std::numeric_limits<double>::quiet_NaN());
-      return std::numeric_limits<double>::quiet_NaN();
-    }
+    if (const auto loss = loss_if_not_finite(theta, gradient)) return *loss;
 
     const std::vector<double> total = evaluate_chunks(theta, precision).total();
     if (total.empty()) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
-#include <limits>
 #include <mutex>
 #include <vector>
 
@@ -32,10 +30,7 @@ class CudaEngine final : public Engine {
   double evaluate(std::span<const double> theta, std::span<double> gradient,
                   Precision precision) const override {
     assert(theta.size() == layout_.size() && gradient.size() == layout_.size());
-    if (!std::ranges::all_of(theta, [](double value) { return std::isfinite(value); })) {
-      std::ranges::fill(gradient, std::numeric_limits<double>::quiet_NaN());
-      return std::numeric_limits<double>::quiet_NaN();
-    }
+    if (const auto loss = loss_if_not_finite(theta, gradient)) return *loss;
     count_rows(log_->tiles.num_tiles() * kTileRows);
     const std::lock_guard lock(one_pass_);
     PassSums& sums = precision == Precision::kSingle ? *single_ : *double_;
