@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
+#include <span>
 
 #include "base/profile.hpp"
 #include "base/threads.hpp"
@@ -50,18 +52,29 @@ std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts&
   return {counts.begin(), counts.end()};
 }
 
+// Returns the index of the first of these fits, K ascending, that has almost the least loss of all.
+std::size_t fewest_experts(std::span<const Distilled> fits) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Distilled& fit : fits) least = std::min(least, fit.loss.relative);
+  return std::ranges::find_if(fits, [&](const Distilled& fit) {
+           return fit.loss.relative <= least + defaults::kDistillingLoss;
+         }) - fits.begin();
+}
+
 // Distils into the smallest K of `counts` that changes the model little enough. If the gain is
-// supported, the relative loss must be at most kDistillingLoss. If the gain is not supported, at
-// most the share kUnprovenChanges of the decisions may change: such a gain justifies no more
-// experts than the decisions need. If no K is enough, takes the largest K.
+// supported, larger K are tried until the relative loss is at most kDistillingLoss, and the smallest
+// K wins that loses at most kDistillingLoss more than the best of them. If the gain is not
+// supported, at most the share kUnprovenChanges of the decisions may change: such a gain justifies
+// no more experts than the decisions need; if no K is enough, takes the largest K.
 Distilled distill_into_fewest(const Problem& problem, const PooledFit& pooled,
                               const Selection& selection, const std::vector<int>& counts,
                               const Starts& starts, Distiller::Sharing sharing, int num_threads) {
   const StageTimer timer(Stage::kDistil);
+  if (counts.empty()) return {};
   const bool supported = judge_gain(selection.gain).supported;
   const Distiller distiller(problem, selection.members, num_threads);
   std::vector<Distilled> distilled(counts.size());
-  const std::size_t fewest = parallel_find(counts.size(), num_threads, [&](std::size_t i) {
+  const std::size_t enough = parallel_find(counts.size(), num_threads, [&](std::size_t i) {
     const auto start = starts.find(counts[i]);
     const std::vector<double> from =
         start != starts.end() ? start->second
@@ -71,7 +84,8 @@ Distilled distill_into_fewest(const Problem& problem, const PooledFit& pooled,
     return supported ? loss.relative <= defaults::kDistillingLoss
                      : loss.changed_decisions <= defaults::kUnprovenChanges;
   });
-  return counts.empty() ? Distilled{} : distilled[std::min(fewest, counts.size() - 1)];
+  const std::size_t last = std::min(enough, counts.size() - 1);
+  return distilled[supported ? fewest_experts(std::span(distilled).first(last + 1)) : last];
 }
 
 double smooth_weight(const Selection& selection) {
