@@ -8,7 +8,6 @@
 #include <cassert>
 #include <utility>
 
-#include "data/log/disk/tile_checksum.hpp"
 #include "data/log/disk/tile_file.hpp"
 #include "otss/base/error.hpp"
 
@@ -34,6 +33,13 @@ PageRange pages_of(std::size_t first, std::size_t count, std::size_t tile_bytes)
           (first + count) * tile_bytes / kPage * kPage};
 }
 
+// A pass over a file keeps the bytes mapped that are nearer than this to those that it has just used.
+// Other threads still work there. Pages are released in steps of this size, because every release
+// interrupts the threads on all other cores. Both must be multiples of a huge page (2 MB).
+constexpr std::size_t kKeptAround = 16U << 20U;
+
+std::size_t rounded_to_steps(std::size_t byte) { return byte / kKeptAround * kKeptAround; }
+
 }  // namespace
 
 TileMatrix::TileMatrix(std::size_t num_rows, int num_columns) : num_columns_(num_columns) {
@@ -43,11 +49,16 @@ TileMatrix::TileMatrix(std::size_t num_rows, int num_columns) : num_columns_(num
 TileMatrix::TileMatrix(std::shared_ptr<TileFile> file, int num_columns)
     : num_columns_(num_columns), file_(std::move(file)) {}
 
-TileMatrix::TileMatrix(std::shared_ptr<TileFile> file, std::size_t num_rows, int num_columns)
-    : num_rows_(num_rows), num_columns_(num_columns), file_(std::move(file)) {
+TileMatrix::TileMatrix(std::shared_ptr<TileFile> file, std::size_t num_rows, int num_columns,
+                       std::vector<std::uint64_t> checksums)
+    : num_rows_(num_rows),
+      num_columns_(num_columns),
+      file_(std::move(file)),
+      seals_(std::move(checksums)) {
   const std::size_t bytes = tiles_for(num_rows) * tile_size() * sizeof(float);
   void* memory = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file_->descriptor(), 0);
   if (memory == MAP_FAILED) refuse_memory(num_rows, num_columns, bytes);
+  madvise(memory, bytes, MADV_HUGEPAGE);
   data_ = static_cast<float*>(memory);
   mapped_bytes_ = bytes;
 }
@@ -66,7 +77,7 @@ void TileMatrix::reserve(std::size_t num_rows) {
   const std::size_t bytes = file_ != nullptr ? needed : std::max(needed, 2 * mapped_bytes_);
   void* memory = map(bytes);
   if (memory == MAP_FAILED) refuse_memory(num_rows, num_columns_, needed);
-  if (file_ == nullptr) madvise(memory, bytes, MADV_HUGEPAGE);
+  madvise(memory, bytes, MADV_HUGEPAGE);
   data_ = static_cast<float*>(memory);
   mapped_bytes_ = bytes;
 }
@@ -91,18 +102,36 @@ void TileMatrix::release_tiles(std::size_t first, std::size_t count) const {
     madvise(reinterpret_cast<char*>(data_) + pages.begin, pages.end - pages.begin, MADV_DONTNEED);
 }
 
+void TileMatrix::release_around(std::size_t first, std::size_t count) const {
+  if (file_ == nullptr || data_ == nullptr) return;
+  const std::size_t tile_bytes = tile_size() * sizeof(float);
+  const std::size_t begin = rounded_to_steps(first * tile_bytes);
+  const std::size_t end = rounded_to_steps((first + count) * tile_bytes);
+  if (begin == end) return;  // the tiles do not cross the end of a step
+  const auto release = [&](std::size_t from, std::size_t to) {
+    to = std::min(to, mapped_bytes_);
+    if (from < to) madvise(reinterpret_cast<char*>(data_) + from, to - from, MADV_DONTNEED);
+  };
+  // A pass goes forwards or backwards, so what it has left may be on either side.
+  constexpr std::size_t kReleased = 2 * kKeptAround;
+  if (begin >= kKeptAround) release(begin - std::min(begin, kReleased), begin - kKeptAround);
+  release(end + kKeptAround, end + kReleased);
+}
+
 void TileMatrix::prepare_seals() {
-  if (file_ != nullptr) seals_.resize(num_tiles());
+  if (file_ != nullptr) seals_ = TileSeals(num_tiles());
 }
 
 void TileMatrix::seal_tiles(std::size_t first, std::size_t count) {
   for (std::size_t i = first; i < first + count && !seals_.empty(); ++i)
-    seals_[i] = tile_checksum({tile(i), tile_size()});
+    seals_.seal(i, {tile(i), tile_size()});
 }
 
 void TileMatrix::check_tiles(std::size_t first, std::size_t count) const {
-  for (std::size_t i = first; i < first + count && !seals_.empty(); ++i) {
-    if (seals_[i] != tile_checksum({tile(i), tile_size()})) file_->refuse_changed();
+  if (seals_.empty()) return;
+  const std::uint64_t reads = reads_from_disks();
+  for (std::size_t i = first; i < first + count; ++i) {
+    if (!seals_.holds(i, {tile(i), tile_size()}, reads)) file_->refuse_changed();
   }
 }
 

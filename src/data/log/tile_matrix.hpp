@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "data/log/disk/tile_seals.hpp"
+
 namespace otss::internal {
 
 inline constexpr std::size_t kTileRows = 128;
@@ -26,8 +28,10 @@ class TileMatrix {
   // Makes a matrix without rows whose tiles are in a file. With a null pointer, the tiles are in
   // memory.
   TileMatrix(std::shared_ptr<TileFile> file, int num_columns);
-  // Makes a matrix from the tiles that the file begins with. These tiles are only read.
-  TileMatrix(std::shared_ptr<TileFile> file, std::size_t num_rows, int num_columns);
+  // Makes a matrix from the tiles that the file begins with. These tiles are only read. `checksums` are
+  // those of the matrix that was written to the file.
+  TileMatrix(std::shared_ptr<TileFile> file, std::size_t num_rows, int num_columns,
+             std::vector<std::uint64_t> checksums);
   ~TileMatrix();
   TileMatrix(TileMatrix&& other) noexcept;
   TileMatrix& operator=(TileMatrix&& other) noexcept;
@@ -47,11 +51,12 @@ class TileMatrix {
   // that is larger than the memory calls this function for tiles that it does not need any more. If
   // the tiles are in memory, this function does nothing.
   void release_tiles(std::size_t first, std::size_t count) const;
-  // Checks the given tiles, and then releases them. A loop over the tiles of a log calls this function
-  // when it has used them.
+  // Checks the given tiles, and releases tiles that a loop over all tiles has used before them. Such a
+  // loop calls this function when it has used the given tiles. The tiles near to them stay in the memory
+  // of this process, at most 100 MB, so that each page is mapped once in a loop.
   void finish_tiles(std::size_t first, std::size_t count) const {
     check_tiles(first, count);
-    release_tiles(first, count);
+    release_around(first, count);
   }
   // Releases the tiles of the given rows.
   void release_rows(std::size_t first, std::size_t end) const {
@@ -64,9 +69,12 @@ class TileMatrix {
   // Makes room for the checksums of all tiles. Call this function before the first seal_tiles().
   void prepare_seals();
   // Throws Error(kIo) if a tile is not as it was when it was sealed. Tiles that were not sealed are
-  // not checked. Whoever sums over the tiles of a file calls this function while they are still in
-  // the cache.
+  // not checked, nor are tiles that have been checked since this process last read from a disk. Whoever
+  // sums over the tiles of a file calls this function while they are still in the cache.
   void check_tiles(std::size_t first, std::size_t count) const;
+
+  // Returns the checksums of the tiles. There are none if the tiles are not sealed.
+  std::span<const std::uint64_t> checksums() const { return seals_.checksums(); }
 
   // Returns the file that the tiles are in, or null if they are in memory.
   const std::shared_ptr<TileFile>& file() const { return file_; }
@@ -101,13 +109,14 @@ class TileMatrix {
   std::size_t num_rows_ = 0;
   int num_columns_ = 0;
   void* map(std::size_t bytes);
+  void release_around(std::size_t first, std::size_t count) const;
 
   std::shared_ptr<TileFile> file_;  // null if the tiles are in memory
   // The memory is an anonymous mapping, which the system fills with zeros and which uses huge pages
   // if the system has them; or it is a mapping of the file.
   float* data_ = nullptr;
   std::size_t mapped_bytes_ = 0;
-  std::vector<std::uint64_t> seals_;  // the checksum of each tile; empty if tiles are not sealed
+  TileSeals seals_;  // empty if tiles are not sealed
 };
 
 }  // namespace otss::internal

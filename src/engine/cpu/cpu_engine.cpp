@@ -1,6 +1,7 @@
 #include "engine/cpu/cpu_engine.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cstdint>
 #include <utility>
@@ -92,7 +93,9 @@ class CpuEngine final : public ChunkedEngine {
     const std::size_t num_parts = (tiles_.size() + tiles_per_part_ - 1) / tiles_per_part_;
     const std::size_t size = 1 + layout_.size();
     std::vector<double> sums(num_parts * size);  // of each part: the loss, then the gradient
-    parallel_for(num_parts, num_threads_, [&](std::size_t i) {
+    const bool backwards = features_.file() != nullptr && passes_++ % 2 == 1;
+    parallel_for(num_parts, num_threads_, [&](std::size_t index) {
+      const std::size_t i = backwards ? num_parts - 1 - index : index;
       void* workspace = thread_workspace(workspace_bytes(layout_.size(), layout_.num_experts));
       double* const of_part = &sums[i * size];
       const MixtureChunk tiles = part(i);
@@ -147,6 +150,9 @@ class CpuEngine final : public ChunkedEngine {
   // A task of a thread is a part of a chunk if the log is small, and a whole chunk otherwise. Both
   // give the same bits, because the fast kernels sum the rows of each part separately anyway.
   std::size_t tiles_per_part_ = kTilesPerChunk;
+  // Every second pass over tiles in a file begins at the end of the file, because the page cache still has
+  // the tiles that the pass before has used last. The sums do not depend on it.
+  mutable std::atomic<std::size_t> passes_ = 0;
 };
 
 }  // namespace
