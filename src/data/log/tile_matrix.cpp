@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <utility>
 
@@ -33,12 +34,9 @@ PageRange pages_of(std::size_t first, std::size_t count, std::size_t tile_bytes)
           (first + count) * tile_bytes / kPage * kPage};
 }
 
-// A pass over a file keeps the bytes mapped that are nearer than this to those that it has just used.
-// Other threads still work there. Pages are released in steps of this size, because every release
-// interrupts the threads on all other cores. Both must be multiples of a huge page (2 MB).
-constexpr std::size_t kKeptAround = 16U << 20U;
-
-std::size_t rounded_to_steps(std::size_t byte) { return byte / kKeptAround * kKeptAround; }
+// A loop over the tiles of a file releases steps of this size: whole huge pages (2 MB), so that none is
+// mapped twice, and several of them, because every release interrupts the threads on all other cores.
+constexpr std::size_t kReleaseStep = 8U << 20U;
 
 }  // namespace
 
@@ -61,6 +59,7 @@ TileMatrix::TileMatrix(std::shared_ptr<TileFile> file, std::size_t num_rows, int
   madvise(memory, bytes, MADV_HUGEPAGE);
   data_ = static_cast<float*>(memory);
   mapped_bytes_ = bytes;
+  prepare_steps();
 }
 
 void TileMatrix::grow(std::size_t num_rows) {
@@ -102,24 +101,34 @@ void TileMatrix::release_tiles(std::size_t first, std::size_t count) const {
     madvise(reinterpret_cast<char*>(data_) + pages.begin, pages.end - pages.begin, MADV_DONTNEED);
 }
 
-void TileMatrix::release_around(std::size_t first, std::size_t count) const {
-  if (file_ == nullptr || data_ == nullptr) return;
+void TileMatrix::release_finished(std::size_t first, std::size_t count) const {
+  if (unfinished_.empty()) return;
   const std::size_t tile_bytes = tile_size() * sizeof(float);
-  const std::size_t begin = rounded_to_steps(first * tile_bytes);
-  const std::size_t end = rounded_to_steps((first + count) * tile_bytes);
-  if (begin == end) return;  // the tiles do not cross the end of a step
-  const auto release = [&](std::size_t from, std::size_t to) {
-    to = std::min(to, mapped_bytes_);
-    if (from < to) madvise(reinterpret_cast<char*>(data_) + from, to - from, MADV_DONTNEED);
-  };
-  // A pass goes forwards or backwards, so what it has left may be on either side.
-  constexpr std::size_t kReleased = 2 * kKeptAround;
-  if (begin >= kKeptAround) release(begin - std::min(begin, kReleased), begin - kKeptAround);
-  release(end + kKeptAround, end + kReleased);
+  const std::size_t end = (first + count) * tile_bytes;
+  for (std::size_t begin = first * tile_bytes; begin < end;) {
+    const std::size_t step = begin / kReleaseStep * kReleaseStep;
+    const std::size_t step_end = std::min(step + kReleaseStep, num_tiles() * tile_bytes);
+    const std::size_t finished = std::min(end, step_end) - begin;
+    const std::atomic_ref in_use(unfinished_[step / kReleaseStep]);
+    // The thread that finishes the last bytes of a step releases the step.
+    if (in_use.fetch_sub(finished) == finished) {
+      in_use.store(step_end - step);
+      madvise(reinterpret_cast<char*>(data_) + step, step_end - step, MADV_DONTNEED);
+    }
+    begin += finished;
+  }
 }
 
 void TileMatrix::prepare_seals() {
-  if (file_ != nullptr) seals_ = TileSeals(num_tiles());
+  if (file_ == nullptr) return;
+  seals_ = TileSeals(num_tiles());
+  prepare_steps();
+}
+
+void TileMatrix::prepare_steps() {
+  const std::size_t bytes = num_tiles() * tile_size() * sizeof(float);
+  unfinished_.assign((bytes + kReleaseStep - 1) / kReleaseStep, kReleaseStep);
+  if (bytes % kReleaseStep != 0) unfinished_.back() = bytes % kReleaseStep;
 }
 
 void TileMatrix::seal_tiles(std::size_t first, std::size_t count) {
@@ -157,7 +166,8 @@ TileMatrix::TileMatrix(TileMatrix&& other) noexcept
       file_(std::move(other.file_)),
       data_(std::exchange(other.data_, nullptr)),
       mapped_bytes_(std::exchange(other.mapped_bytes_, 0)),
-      seals_(std::move(other.seals_)) {}
+      seals_(std::move(other.seals_)),
+      unfinished_(std::move(other.unfinished_)) {}
 
 TileMatrix& TileMatrix::operator=(TileMatrix&& other) noexcept {
   std::swap(num_rows_, other.num_rows_);
@@ -166,6 +176,7 @@ TileMatrix& TileMatrix::operator=(TileMatrix&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(mapped_bytes_, other.mapped_bytes_);
   std::swap(seals_, other.seals_);
+  std::swap(unfinished_, other.unfinished_);
   return *this;
 }
 

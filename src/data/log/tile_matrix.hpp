@@ -51,12 +51,12 @@ class TileMatrix {
   // that is larger than the memory calls this function for tiles that it does not need any more. If
   // the tiles are in memory, this function does nothing.
   void release_tiles(std::size_t first, std::size_t count) const;
-  // Checks the given tiles, and releases tiles that a loop over all tiles has used before them. Such a
-  // loop calls this function when it has used the given tiles. The tiles near to them stay in the memory
-  // of this process, at most 100 MB, so that each page is mapped once in a loop.
+  // Checks the given tiles, and releases them together with their neighbours as soon as all of these are
+  // finished. A loop over all tiles calls this function once for each tile, when it has used the tile;
+  // the tiles may come in any order, from several threads.
   void finish_tiles(std::size_t first, std::size_t count) const {
     check_tiles(first, count);
-    release_around(first, count);
+    release_finished(first, count);
   }
   // Releases the tiles of the given rows.
   void release_rows(std::size_t first, std::size_t end) const {
@@ -66,7 +66,8 @@ class TileMatrix {
   // If the tiles are in a file, remembers a checksum of the given tiles. The matrix must have all its
   // rows, and these tiles must not change any more. Several threads may seal different tiles.
   void seal_tiles(std::size_t first, std::size_t count);
-  // Makes room for the checksums of all tiles. Call this function before the first seal_tiles().
+  // Makes room for the checksums of all tiles. Call this function when the matrix has all its rows, and
+  // before the first seal_tiles().
   void prepare_seals();
   // Throws Error(kIo) if a tile is not as it was when it was sealed. Tiles that were not sealed are
   // not checked, nor are tiles that have been checked since this process last read from a disk. Whoever
@@ -109,7 +110,8 @@ class TileMatrix {
   std::size_t num_rows_ = 0;
   int num_columns_ = 0;
   void* map(std::size_t bytes);
-  void release_around(std::size_t first, std::size_t count) const;
+  void release_finished(std::size_t first, std::size_t count) const;
+  void prepare_steps();
 
   std::shared_ptr<TileFile> file_;  // null if the tiles are in memory
   // The memory is an anonymous mapping, which the system fills with zeros and which uses huge pages
@@ -117,6 +119,8 @@ class TileMatrix {
   float* data_ = nullptr;
   std::size_t mapped_bytes_ = 0;
   TileSeals seals_;  // empty if tiles are not sealed
+  // How many bytes of each step of a file the loop that now runs has not finished yet.
+  mutable std::vector<std::size_t> unfinished_;
 };
 
 }  // namespace otss::internal

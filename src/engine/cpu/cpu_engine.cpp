@@ -98,10 +98,8 @@ class CpuEngine final : public ChunkedEngine {
       const std::size_t i = backwards ? num_parts - 1 - index : index;
       void* workspace = thread_workspace(workspace_bytes(layout_.size(), layout_.num_experts));
       double* const of_part = &sums[i * size];
-      const MixtureChunk tiles = part(i);
-      *of_part = kernel(tiles, theta.data(), of_part + 1, workspace);
-      const std::uint32_t first = tiles.tiles[0];
-      features_.finish_tiles(first, tiles.tiles[tiles.num_tiles - 1] + 1 - first);
+      *of_part = kernel(part(i), theta.data(), of_part + 1, workspace);
+      features_.finish_tiles(first_tile(i), first_tile(i + 1) - first_tile(i));
     });
     return added_to_chunks(std::move(sums));
   }
@@ -118,6 +116,13 @@ class CpuEngine final : public ChunkedEngine {
             .num_experts = layout_.num_experts,
             .outcomes = outcomes_.tiles(),
             .offsets = offsets_.tiles()};
+  }
+
+  // Returns where a part begins if the parts share all tiles, including those without weight.
+  std::size_t first_tile(std::size_t part) const {
+    const std::size_t begin = part * tiles_per_part_;
+    if (part == 0) return 0;
+    return begin < tiles_.size() ? tiles_[begin] : rows_.num_tiles();
   }
 
   // Adds the sums of the parts to sums of chunks, always in the order of the rows and not in the
