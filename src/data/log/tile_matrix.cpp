@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 #include <utility>
 
@@ -34,10 +33,6 @@ PageRange pages_of(std::size_t first, std::size_t count, std::size_t tile_bytes)
           (first + count) * tile_bytes / kPage * kPage};
 }
 
-// A loop over the tiles of a file releases steps of this size: whole huge pages (2 MB), so that none is
-// mapped twice, and several of them, because every release interrupts the threads on all other cores.
-constexpr std::size_t kReleaseStep = 8U << 20U;
-
 }  // namespace
 
 TileMatrix::TileMatrix(std::size_t num_rows, int num_columns) : num_columns_(num_columns) {
@@ -59,7 +54,6 @@ TileMatrix::TileMatrix(std::shared_ptr<TileFile> file, std::size_t num_rows, int
   madvise(memory, bytes, MADV_HUGEPAGE);
   data_ = static_cast<float*>(memory);
   mapped_bytes_ = bytes;
-  prepare_steps();
 }
 
 void TileMatrix::grow(std::size_t num_rows) {
@@ -90,45 +84,22 @@ void* TileMatrix::map(std::size_t bytes) {
 }
 
 void TileMatrix::release_tiles(std::size_t first, std::size_t count) const {
-  if (file_ == nullptr || data_ == nullptr) return;
   PageRange pages = pages_of(first, count, tile_size() * sizeof(float));
   // A page fault may also map megabytes of the file around the page (Linux: large folios). Tiles that
   // were released before may be among them, so they are released once more.
   constexpr std::size_t kMappedAround = 4U << 20U;
   pages.begin -= std::min(pages.begin, kMappedAround);
-  // The pages of a shared mapping stay in the file, even if they have just been written.
-  if (pages.begin < pages.end)
-    madvise(reinterpret_cast<char*>(data_) + pages.begin, pages.end - pages.begin, MADV_DONTNEED);
+  release_bytes(pages.begin, pages.end);
 }
 
-void TileMatrix::release_finished(std::size_t first, std::size_t count) const {
-  if (unfinished_.empty()) return;
-  const std::size_t tile_bytes = tile_size() * sizeof(float);
-  const std::size_t end = (first + count) * tile_bytes;
-  for (std::size_t begin = first * tile_bytes; begin < end;) {
-    const std::size_t step = begin / kReleaseStep * kReleaseStep;
-    const std::size_t step_end = std::min(step + kReleaseStep, num_tiles() * tile_bytes);
-    const std::size_t finished = std::min(end, step_end) - begin;
-    const std::atomic_ref in_use(unfinished_[step / kReleaseStep]);
-    // The thread that finishes the last bytes of a step releases the step.
-    if (in_use.fetch_sub(finished) == finished) {
-      in_use.store(step_end - step);
-      madvise(reinterpret_cast<char*>(data_) + step, step_end - step, MADV_DONTNEED);
-    }
-    begin += finished;
-  }
+void TileMatrix::release_bytes(std::size_t begin, std::size_t end) const {
+  if (file_ == nullptr || data_ == nullptr || begin >= end) return;
+  // The pages of a shared mapping stay in the file, even if they have just been written.
+  madvise(reinterpret_cast<char*>(data_) + begin, end - begin, MADV_DONTNEED);
 }
 
 void TileMatrix::prepare_seals() {
-  if (file_ == nullptr) return;
-  seals_ = TileSeals(num_tiles());
-  prepare_steps();
-}
-
-void TileMatrix::prepare_steps() {
-  const std::size_t bytes = num_tiles() * tile_size() * sizeof(float);
-  unfinished_.assign((bytes + kReleaseStep - 1) / kReleaseStep, kReleaseStep);
-  if (bytes % kReleaseStep != 0) unfinished_.back() = bytes % kReleaseStep;
+  if (file_ != nullptr) seals_ = TileSeals(num_tiles());
 }
 
 void TileMatrix::seal_tiles(std::size_t first, std::size_t count) {
@@ -166,8 +137,7 @@ TileMatrix::TileMatrix(TileMatrix&& other) noexcept
       file_(std::move(other.file_)),
       data_(std::exchange(other.data_, nullptr)),
       mapped_bytes_(std::exchange(other.mapped_bytes_, 0)),
-      seals_(std::move(other.seals_)),
-      unfinished_(std::move(other.unfinished_)) {}
+      seals_(std::move(other.seals_)) {}
 
 TileMatrix& TileMatrix::operator=(TileMatrix&& other) noexcept {
   std::swap(num_rows_, other.num_rows_);
@@ -176,7 +146,6 @@ TileMatrix& TileMatrix::operator=(TileMatrix&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(mapped_bytes_, other.mapped_bytes_);
   std::swap(seals_, other.seals_);
-  std::swap(unfinished_, other.unfinished_);
   return *this;
 }
 

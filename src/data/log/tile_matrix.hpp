@@ -47,17 +47,11 @@ class TileMatrix {
   void discard_tiles(std::size_t first, std::size_t count);
 
   // If the tiles are in a file, removes the given tiles from the memory of this process. The tiles
-  // keep their values, and are read from the file when they are used again. So a loop over a log
-  // that is larger than the memory calls this function for tiles that it does not need any more. If
-  // the tiles are in memory, this function does nothing.
+  // keep their values, and are read from the file when they are used again. If the tiles are in
+  // memory, this function does nothing. Loops over all tiles use a TileLoop instead.
   void release_tiles(std::size_t first, std::size_t count) const;
-  // Checks the given tiles, and releases them together with their neighbours as soon as all of these are
-  // finished. A loop over all tiles calls this function once for each tile, when it has used the tile;
-  // the tiles may come in any order, from several threads.
-  void finish_tiles(std::size_t first, std::size_t count) const {
-    check_tiles(first, count);
-    release_finished(first, count);
-  }
+  // Does the same for a range of bytes that begins at a page.
+  void release_bytes(std::size_t begin, std::size_t end) const;
   // Releases the tiles of the given rows.
   void release_rows(std::size_t first, std::size_t end) const {
     release_tiles(first / kTileRows, tiles_for(end) - first / kTileRows);
@@ -110,8 +104,6 @@ class TileMatrix {
   std::size_t num_rows_ = 0;
   int num_columns_ = 0;
   void* map(std::size_t bytes);
-  void release_finished(std::size_t first, std::size_t count) const;
-  void prepare_steps();
 
   std::shared_ptr<TileFile> file_;  // null if the tiles are in memory
   // The memory is an anonymous mapping, which the system fills with zeros and which uses huge pages
@@ -119,8 +111,6 @@ class TileMatrix {
   float* data_ = nullptr;
   std::size_t mapped_bytes_ = 0;
   TileSeals seals_;  // empty if tiles are not sealed
-  // How many bytes of each step of a file the loop that now runs has not finished yet.
-  mutable std::vector<std::size_t> unfinished_;
 };
 
 }  // namespace otss::internal

@@ -9,6 +9,7 @@
 
 #include "base/profile.hpp"
 #include "base/threads.hpp"
+#include "data/log/disk/tile_loop.hpp"
 #include "engine/cpu/mixture_kernel.hpp"
 #include "engine/cpu/reference_kernel.hpp"
 
@@ -93,13 +94,14 @@ class CpuEngine final : public ChunkedEngine {
     const std::size_t num_parts = (tiles_.size() + tiles_per_part_ - 1) / tiles_per_part_;
     const std::size_t size = 1 + layout_.size();
     std::vector<double> sums(num_parts * size);  // of each part: the loss, then the gradient
+    TileLoop loop(features_);
     const bool backwards = features_.file() != nullptr && passes_++ % 2 == 1;
     parallel_for(num_parts, num_threads_, [&](std::size_t index) {
       const std::size_t i = backwards ? num_parts - 1 - index : index;
       void* workspace = thread_workspace(workspace_bytes(layout_.size(), layout_.num_experts));
       double* const of_part = &sums[i * size];
       *of_part = kernel(part(i), theta.data(), of_part + 1, workspace);
-      features_.finish_tiles(first_tile(i), first_tile(i + 1) - first_tile(i));
+      loop.finish(first_tile(i), first_tile(i + 1) - first_tile(i));
     });
     return added_to_chunks(std::move(sums));
   }

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "data/log/disk/tile_file.hpp"
+#include "data/log/disk/tile_loop.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "otss/data/stream.hpp"
 #include "unit/data/fixtures.hpp"
@@ -130,7 +131,7 @@ TEST_F(Scratch, WithoutANameIsCheckedWhileItIsRead) {
   const TileMatrix& tiles = rows.features();
   const float other = 7;
   ASSERT_EQ(pwrite(tiles.file()->descriptor(), &other, sizeof(other), 4000), sizeof(other));
-  EXPECT_THAT(error_of([&] { tiles.finish_tiles(0, tiles.num_tiles()); }),
+  EXPECT_THAT(error_of([&] { TileLoop(tiles).finish(0, tiles.num_tiles()); }),
               HasSubstr("does not have the bytes that were written"));
 }
 
