@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/threads.hpp"
+#include "data/log/disk/tile_loop.hpp"
 #include "engine/mixture_row.hpp"
 #include "engine/outer_products.hpp"
 #include "engine/row_parts.hpp"
@@ -53,12 +54,14 @@ Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& ro
   const std::size_t num_parts =
       std::min(num_row_parts(features.num_rows()), std::max<std::size_t>(tiles.size(), 1));
   std::vector<Eigen::MatrixXd> sums(num_parts);
+  TileLoop loop(features);
   parallel_for(num_parts, num_threads, [&](std::size_t part) {
     MixtureRow row(layout, theta, mixed);
     OuterProducts sum(layout.size());
     const std::size_t end = (part + 1) * tiles.size() / num_parts;
     for (std::size_t t = part * tiles.size() / num_parts; t < end; ++t) {
       add_tile(features, rows, tiles[t], family, row, sum);
+      loop.finish(tiles[t], 1);
     }
     sums[part] = sum.sum();
   });

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/threads.hpp"
+#include "data/log/disk/tile_loop.hpp"
 #include "engine/tile_predictors.hpp"
 #include "model/maps/cache_line.hpp"
 
@@ -18,6 +19,7 @@ void linear_predictors(const TileMatrix& features, const MixtureLayout& layout,
   assert(theta.size() == layout.size() && eta.size() == features.num_rows());
   constexpr std::size_t kTilesPerTask = 64;
   const std::size_t num_tasks = (features.num_tiles() + kTilesPerTask - 1) / kTilesPerTask;
+  TileLoop loop(features);
   parallel_for(num_tasks, num_threads, [&](std::size_t task) {
     const std::size_t begin = task * kTilesPerTask * kTileRows;
     const std::size_t end = std::min(begin + kTilesPerTask * kTileRows, features.num_rows());
@@ -37,6 +39,8 @@ void linear_predictors(const TileMatrix& features, const MixtureLayout& layout,
         if (is_wanted(i)) eta[i] = computed[t * kTileRows + i - first];
       }
     }
+    const std::size_t first = task * kTilesPerTask;
+    loop.finish(first, std::min(kTilesPerTask, features.num_tiles() - first));
   });
 }
 

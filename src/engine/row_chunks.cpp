@@ -63,21 +63,22 @@ ChunkSums RowChunks::sums(const SumRequest& request) const {
 }
 
 // Is called when the tiles of a chunk have been used.
-void RowChunks::finish_chunk(std::size_t chunk) const {
+void RowChunks::finish_chunk(TileLoop& loop, std::size_t chunk) const {
   const std::size_t first = chunk * kTilesPerChunk;
-  features_->finish_tiles(first, std::min(kTilesPerChunk, rows_.num_tiles() - first));
+  loop.finish(first, std::min(kTilesPerChunk, rows_.num_tiles() - first));
 }
 
 ChunkSums RowChunks::gauss_newton_chunks(const SumRequest& at) const {
   const std::size_t num_chunks = (rows_.num_tiles() + kTilesPerChunk - 1) / kTilesPerChunk;
   ChunkSums sums{at.theta.size() * at.theta.size(), {}};
   sums.values.resize(num_chunks * sums.size);
+  TileLoop loop(*features_);
   parallel_for(num_chunks, num_threads_, [&](std::size_t chunk) {
     const std::size_t first = chunk * kTilesPerChunk;
     const Eigen::MatrixXd matrix = gauss_newton_of_tiles(
         *features_, rows_, {first, std::min(first + kTilesPerChunk, rows_.num_tiles())}, at.theta,
         at.layout, outcomes_.family(), at.mixed);
-    finish_chunk(chunk);
+    finish_chunk(loop, chunk);
     std::copy_n(matrix.data(), sums.size, sums.values.data() + chunk * sums.size);
   });
   return sums;
@@ -87,6 +88,7 @@ ChunkSums RowChunks::pearson_chunks(const SumRequest& at) const {
   const OutputFamily family = outcomes_.family();
   const std::size_t num_chunks = (rows_.num_tiles() + kTilesPerChunk - 1) / kTilesPerChunk;
   ChunkSums sums{1, std::vector<double>(num_chunks)};
+  TileLoop loop(*features_);
   parallel_for(num_chunks, num_threads_, [&](std::size_t chunk) {
     MixtureRow row(at.layout, at.theta, at.mixed);
     const std::size_t end = std::min((chunk + 1) * kChunkRows, rows_.num_rows());
@@ -99,7 +101,7 @@ ChunkSums RowChunks::pearson_chunks(const SumRequest& at) const {
       const double error = outcome - family.mean(row.eta());
       sums.values[chunk] += weight * error * error / family.curvature(row.eta());
     }
-    finish_chunk(chunk);
+    finish_chunk(loop, chunk);
   });
   return sums;
 }
@@ -111,8 +113,9 @@ Eigen::MatrixXd RowChunks::group_scores(const SumRequest& at,
   Eigen::MatrixXd sum = group_outer_products(*features_, rows_, at.layout, at.theta, slopes, groups,
                                              num_threads_, at.mixed);
   // The rows of a group are anywhere, so tiles are finished only after the last group.
+  TileLoop loop(*features_);
   parallel_for((rows_.num_tiles() + kTilesPerChunk - 1) / kTilesPerChunk, num_threads_,
-               [&](std::size_t chunk) { finish_chunk(chunk); });
+               [&](std::size_t chunk) { finish_chunk(loop, chunk); });
   return sum;
 }
 

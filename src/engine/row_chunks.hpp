@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 
+#include "data/log/disk/tile_loop.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "engine/chunk_sums.hpp"
 #include "engine/engine.hpp"
@@ -41,7 +42,7 @@ class RowChunks {
   double total_weight() const { return rows_.total(); }
 
  private:
-  void finish_chunk(std::size_t chunk) const;
+  void finish_chunk(TileLoop& loop, std::size_t chunk) const;
   ChunkSums gauss_newton_chunks(const SumRequest& at) const;
   ChunkSums pearson_chunks(const SumRequest& at) const;
 

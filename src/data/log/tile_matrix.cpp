@@ -8,7 +8,6 @@
 #include <cassert>
 #include <utility>
 
-#include "data/log/disk/tile_checksum.hpp"
 #include "data/log/disk/tile_file.hpp"
 #include "otss/base/error.hpp"
 
@@ -43,11 +42,16 @@ TileMatrix::TileMatrix(std::size_t num_rows, int num_columns) : num_columns_(num
 TileMatrix::TileMatrix(std::shared_ptr<TileFile> file, int num_columns)
     : num_columns_(num_columns), file_(std::move(file)) {}
 
-TileMatrix::TileMatrix(std::shared_ptr<TileFile> file, std::size_t num_rows, int num_columns)
-    : num_rows_(num_rows), num_columns_(num_columns), file_(std::move(file)) {
+TileMatrix::TileMatrix(std::shared_ptr<TileFile> file, std::size_t num_rows, int num_columns,
+                       std::vector<std::uint64_t> checksums)
+    : num_rows_(num_rows),
+      num_columns_(num_columns),
+      file_(std::move(file)),
+      seals_(std::move(checksums)) {
   const std::size_t bytes = tiles_for(num_rows) * tile_size() * sizeof(float);
   void* memory = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file_->descriptor(), 0);
   if (memory == MAP_FAILED) refuse_memory(num_rows, num_columns, bytes);
+  madvise(memory, bytes, MADV_HUGEPAGE);
   data_ = static_cast<float*>(memory);
   mapped_bytes_ = bytes;
 }
@@ -66,7 +70,7 @@ void TileMatrix::reserve(std::size_t num_rows) {
   const std::size_t bytes = file_ != nullptr ? needed : std::max(needed, 2 * mapped_bytes_);
   void* memory = map(bytes);
   if (memory == MAP_FAILED) refuse_memory(num_rows, num_columns_, needed);
-  if (file_ == nullptr) madvise(memory, bytes, MADV_HUGEPAGE);
+  madvise(memory, bytes, MADV_HUGEPAGE);
   data_ = static_cast<float*>(memory);
   mapped_bytes_ = bytes;
 }
@@ -80,29 +84,34 @@ void* TileMatrix::map(std::size_t bytes) {
 }
 
 void TileMatrix::release_tiles(std::size_t first, std::size_t count) const {
-  if (file_ == nullptr || data_ == nullptr) return;
   PageRange pages = pages_of(first, count, tile_size() * sizeof(float));
   // A page fault may also map megabytes of the file around the page (Linux: large folios). Tiles that
   // were released before may be among them, so they are released once more.
   constexpr std::size_t kMappedAround = 4U << 20U;
   pages.begin -= std::min(pages.begin, kMappedAround);
+  release_bytes(pages.begin, pages.end);
+}
+
+void TileMatrix::release_bytes(std::size_t begin, std::size_t end) const {
+  if (file_ == nullptr || data_ == nullptr || begin >= end) return;
   // The pages of a shared mapping stay in the file, even if they have just been written.
-  if (pages.begin < pages.end)
-    madvise(reinterpret_cast<char*>(data_) + pages.begin, pages.end - pages.begin, MADV_DONTNEED);
+  madvise(reinterpret_cast<char*>(data_) + begin, end - begin, MADV_DONTNEED);
 }
 
 void TileMatrix::prepare_seals() {
-  if (file_ != nullptr) seals_.resize(num_tiles());
+  if (file_ != nullptr) seals_ = TileSeals(num_tiles());
 }
 
 void TileMatrix::seal_tiles(std::size_t first, std::size_t count) {
   for (std::size_t i = first; i < first + count && !seals_.empty(); ++i)
-    seals_[i] = tile_checksum({tile(i), tile_size()});
+    seals_.seal(i, {tile(i), tile_size()});
 }
 
 void TileMatrix::check_tiles(std::size_t first, std::size_t count) const {
-  for (std::size_t i = first; i < first + count && !seals_.empty(); ++i) {
-    if (seals_[i] != tile_checksum({tile(i), tile_size()})) file_->refuse_changed();
+  if (seals_.empty()) return;
+  const std::uint64_t reads = reads_from_disks();
+  for (std::size_t i = first; i < first + count; ++i) {
+    if (!seals_.holds(i, {tile(i), tile_size()}, reads)) file_->refuse_changed();
   }
 }
 

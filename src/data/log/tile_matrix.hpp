@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "data/log/disk/tile_seals.hpp"
+
 namespace otss::internal {
 
 inline constexpr std::size_t kTileRows = 128;
@@ -26,8 +28,10 @@ class TileMatrix {
   // Makes a matrix without rows whose tiles are in a file. With a null pointer, the tiles are in
   // memory.
   TileMatrix(std::shared_ptr<TileFile> file, int num_columns);
-  // Makes a matrix from the tiles that the file begins with. These tiles are only read.
-  TileMatrix(std::shared_ptr<TileFile> file, std::size_t num_rows, int num_columns);
+  // Makes a matrix from the tiles that the file begins with. These tiles are only read. `checksums` are
+  // those of the matrix that was written to the file.
+  TileMatrix(std::shared_ptr<TileFile> file, std::size_t num_rows, int num_columns,
+             std::vector<std::uint64_t> checksums);
   ~TileMatrix();
   TileMatrix(TileMatrix&& other) noexcept;
   TileMatrix& operator=(TileMatrix&& other) noexcept;
@@ -43,16 +47,11 @@ class TileMatrix {
   void discard_tiles(std::size_t first, std::size_t count);
 
   // If the tiles are in a file, removes the given tiles from the memory of this process. The tiles
-  // keep their values, and are read from the file when they are used again. So a loop over a log
-  // that is larger than the memory calls this function for tiles that it does not need any more. If
-  // the tiles are in memory, this function does nothing.
+  // keep their values, and are read from the file when they are used again. If the tiles are in
+  // memory, this function does nothing. Loops over all tiles use a TileLoop instead.
   void release_tiles(std::size_t first, std::size_t count) const;
-  // Checks the given tiles, and then releases them. A loop over the tiles of a log calls this function
-  // when it has used them.
-  void finish_tiles(std::size_t first, std::size_t count) const {
-    check_tiles(first, count);
-    release_tiles(first, count);
-  }
+  // Does the same for a range of bytes that begins at a page.
+  void release_bytes(std::size_t begin, std::size_t end) const;
   // Releases the tiles of the given rows.
   void release_rows(std::size_t first, std::size_t end) const {
     release_tiles(first / kTileRows, tiles_for(end) - first / kTileRows);
@@ -61,12 +60,16 @@ class TileMatrix {
   // If the tiles are in a file, remembers a checksum of the given tiles. The matrix must have all its
   // rows, and these tiles must not change any more. Several threads may seal different tiles.
   void seal_tiles(std::size_t first, std::size_t count);
-  // Makes room for the checksums of all tiles. Call this function before the first seal_tiles().
+  // Makes room for the checksums of all tiles. Call this function when the matrix has all its rows, and
+  // before the first seal_tiles().
   void prepare_seals();
   // Throws Error(kIo) if a tile is not as it was when it was sealed. Tiles that were not sealed are
-  // not checked. Whoever sums over the tiles of a file calls this function while they are still in
-  // the cache.
+  // not checked, nor are tiles that have been checked since this process last read from a disk. Whoever
+  // sums over the tiles of a file calls this function while they are still in the cache.
   void check_tiles(std::size_t first, std::size_t count) const;
+
+  // Returns the checksums of the tiles. There are none if the tiles are not sealed.
+  std::span<const std::uint64_t> checksums() const { return seals_.checksums(); }
 
   // Returns the file that the tiles are in, or null if they are in memory.
   const std::shared_ptr<TileFile>& file() const { return file_; }
@@ -107,7 +110,7 @@ class TileMatrix {
   // if the system has them; or it is a mapping of the file.
   float* data_ = nullptr;
   std::size_t mapped_bytes_ = 0;
-  std::vector<std::uint64_t> seals_;  // the checksum of each tile; empty if tiles are not sealed
+  TileSeals seals_;  // empty if tiles are not sealed
 };
 
 }  // namespace otss::internal

@@ -1,6 +1,7 @@
 #include "engine/cpu/cpu_engine.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cstdint>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "base/profile.hpp"
 #include "base/threads.hpp"
+#include "data/log/disk/tile_loop.hpp"
 #include "engine/cpu/mixture_kernel.hpp"
 #include "engine/cpu/reference_kernel.hpp"
 
@@ -92,13 +94,14 @@ class CpuEngine final : public ChunkedEngine {
     const std::size_t num_parts = (tiles_.size() + tiles_per_part_ - 1) / tiles_per_part_;
     const std::size_t size = 1 + layout_.size();
     std::vector<double> sums(num_parts * size);  // of each part: the loss, then the gradient
-    parallel_for(num_parts, num_threads_, [&](std::size_t i) {
+    TileLoop loop(features_);
+    const bool backwards = features_.file() != nullptr && passes_++ % 2 == 1;
+    parallel_for(num_parts, num_threads_, [&](std::size_t index) {
+      const std::size_t i = backwards ? num_parts - 1 - index : index;
       void* workspace = thread_workspace(workspace_bytes(layout_.size(), layout_.num_experts));
       double* const of_part = &sums[i * size];
-      const MixtureChunk tiles = part(i);
-      *of_part = kernel(tiles, theta.data(), of_part + 1, workspace);
-      const std::uint32_t first = tiles.tiles[0];
-      features_.finish_tiles(first, tiles.tiles[tiles.num_tiles - 1] + 1 - first);
+      *of_part = kernel(part(i), theta.data(), of_part + 1, workspace);
+      loop.finish(first_tile(i), first_tile(i + 1) - first_tile(i));
     });
     return added_to_chunks(std::move(sums));
   }
@@ -115,6 +118,13 @@ class CpuEngine final : public ChunkedEngine {
             .num_experts = layout_.num_experts,
             .outcomes = outcomes_.tiles(),
             .offsets = offsets_.tiles()};
+  }
+
+  // Returns where a part begins if the parts share all tiles, including those without weight.
+  std::size_t first_tile(std::size_t part) const {
+    const std::size_t begin = part * tiles_per_part_;
+    if (part == 0) return 0;
+    return begin < tiles_.size() ? tiles_[begin] : rows_.num_tiles();
   }
 
   // Adds the sums of the parts to sums of chunks, always in the order of the rows and not in the
@@ -147,6 +157,9 @@ class CpuEngine final : public ChunkedEngine {
   // A task of a thread is a part of a chunk if the log is small, and a whole chunk otherwise. Both
   // give the same bits, because the fast kernels sum the rows of each part separately anyway.
   std::size_t tiles_per_part_ = kTilesPerChunk;
+  // Every second pass over tiles in a file begins at the end of the file, because the page cache still has
+  // the tiles that the pass before has used last. The sums do not depend on it.
+  mutable std::atomic<std::size_t> passes_ = 0;
 };
 
 }  // namespace

@@ -28,8 +28,8 @@
 namespace otss::internal {
 namespace {
 
-// The file has the tiles, then the labels of the rows, then a JSON document with the rest, then the
-// end mark. Everything is in the byte order of this machine.
+// The file has the tiles, then the labels of the rows and the checksums of the tiles, then a JSON
+// document with the rest, then the end mark. Everything is in the byte order of this machine.
 struct EndMark {
   std::array<char, 16> format = {};  // kScratchFormat
   std::uint64_t document_bytes = 0;
@@ -37,7 +37,7 @@ struct EndMark {
   std::uint64_t checksum = 0;    // of everything before the end mark
 };
 
-constexpr std::string_view kScratchFormat = "otss-scratch-1\n";
+constexpr std::string_view kScratchFormat = "otss-scratch-2\n";
 // The checksum is computed for blocks of this size at the same time.
 constexpr std::size_t kChecksumBlock = 1 << 20;
 
@@ -112,10 +112,6 @@ class FileEnd {
   const std::string& path_;
 };
 
-std::size_t tile_bytes(const TileMatrix& features) {
-  return features.num_tiles() * features.tile_size() * sizeof(float);
-}
-
 // Reads labels one after the other.
 class LabelReader {
  public:
@@ -166,16 +162,16 @@ LoggedData log_from(const std::shared_ptr<TileFile>& file, const EndMark& end, c
   const std::size_t tiles = (rows + kTileRows - 1) / kTileRows;
   if (tiles > end.body_bytes / (kTileRows * columns * sizeof(float)))
     refuse_scratch(path, "the scratch file is damaged");
-  auto features = std::make_shared<const TileMatrix>(file, rows, columns);
-  LabelReader labels(file->descriptor(), tile_bytes(*features), end.body_bytes - end.document_bytes,
-                     path);
+  LabelReader labels(file->descriptor(), tiles * kTileRows * columns * sizeof(float),
+                     end.body_bytes - end.document_bytes, path);
   parts.outcomes = labels.read<float>(rows);
   parts.weights = labels.read<float>(fields.flag("weights") ? rows : 0);
   parts.times = labels.read<double>(fields.flag("times") ? rows : 0);
   parts.num_groups = fields.count("groups");
   parts.groups = labels.read<std::uint32_t>(parts.num_groups > 0 ? rows : 0);
   parts.group_hashes = labels.read<std::uint64_t>(parts.num_groups);
-  parts.features = std::move(features);
+  parts.features = std::make_shared<const TileMatrix>(file, rows, columns,
+                                                      labels.read<std::uint64_t>(tiles));
   fields.finish();
   return LoggedData(std::move(parts));
 }
@@ -206,7 +202,8 @@ std::string scratch_key(const TableSource& source, const Roles& roles, OutcomeKi
 
 void save_scratch(const LoggedData& log, const std::string& key, const std::string& path) {
   const std::shared_ptr<TileFile>& file = log.features().file();
-  const std::size_t tiles = tile_bytes(log.features());
+  const std::size_t tiles =
+      log.features().num_tiles() * log.features().tile_size() * sizeof(float);
   file->cut(tiles);
   FileEnd body(file->descriptor(), tiles, path);
   body.write(log.outcomes());
@@ -214,6 +211,7 @@ void save_scratch(const LoggedData& log, const std::string& key, const std::stri
   body.write(log.times());
   body.write(log.groups());
   body.write(log.group_hashes());
+  body.write(log.features().checksums());
   const std::string document = json_text({{"key", sha256_hex(key)},
                                           {"schema", schema_to_json(log.encoder(), log.roles())},
                                           {"fingerprint", log.fingerprint()},

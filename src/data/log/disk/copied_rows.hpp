@@ -8,8 +8,8 @@
 
 namespace otss::internal {
 
-// Returns a copy, in memory, of the given rows in the given order. If the tiles are in a file, and the
-// rows are sorted, only few of the tiles are in the memory of this process at any time.
+// Returns a copy, in memory, of the given rows in the given order. If the tiles are in a file, only
+// few of them are in the memory of this process at any time.
 TileMatrix copied_rows(const TileMatrix& matrix, std::span<const std::size_t> rows);
 
 }  // namespace otss::internal

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "data/log/disk/tile_file.hpp"
+#include "data/log/disk/tile_loop.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "otss/data/stream.hpp"
 #include "unit/data/fixtures.hpp"
@@ -114,13 +115,23 @@ TEST_F(Scratch, OnAFullDiskIsAnErrorThatLeavesNothing) {
   EXPECT_EQ(folder_.num_files(), 1);
 }
 
+TEST_F(Scratch, ThatIsOpenedAgainIsCheckedWhileItIsRead) {
+  saved();
+  const LoggedData rows = load_scratch(path_, "key").value();
+  const TileMatrix& tiles = rows.features();
+  // The same file gets another byte in its first tile after it was opened.
+  std::fstream(path_, std::ios::in | std::ios::out | std::ios::binary).seekp(100).put('?');
+  tiles.check_tiles(1, tiles.num_tiles() - 1);
+  EXPECT_THAT(error_of([&] { tiles.check_tiles(0, 1); }),
+              HasSubstr("does not have the bytes that were written"));
+}
+
 TEST_F(Scratch, WithoutANameIsCheckedWhileItIsRead) {
   const LoggedData rows = log();
   const TileMatrix& tiles = rows.features();
-  tiles.finish_tiles(0, tiles.num_tiles());
   const float other = 7;
   ASSERT_EQ(pwrite(tiles.file()->descriptor(), &other, sizeof(other), 4000), sizeof(other));
-  EXPECT_THAT(error_of([&] { tiles.finish_tiles(0, tiles.num_tiles()); }),
+  EXPECT_THAT(error_of([&] { TileLoop(tiles).finish(0, tiles.num_tiles()); }),
               HasSubstr("does not have the bytes that were written"));
 }
 
