@@ -195,9 +195,9 @@ void compare(const MixtureLayout& layout, std::uint64_t num_tiles,
 void compare_all(std::uint64_t num_tiles) {
   compare({20, 10, 5}, num_tiles,
           variants<Unrolled<20, 12, 5, 1, 8, 3>, Unrolled<20, 12, 5, 1, 8, 4>,
-                   Unrolled<20, 12, 5, 2, 8, 4>, Unrolled<20, 12, 5, 2, 12, 3>,
-                   Unrolled<20, 12, 5, 2, 12, 4>, Unrolled<20, 12, 5, 2, 16, 3>,
-                   Unrolled<20, 12, 5, 4, 12, 4>, Unrolled<20, 12, 5, 4, 16, 3>>());
+                   Unrolled<20, 12, 5, 1, 8, 6>, Unrolled<20, 12, 5, 2, 8, 4>,
+                   Unrolled<20, 12, 5, 2, 12, 3>, Unrolled<20, 12, 5, 2, 16, 2>,
+                   Unrolled<20, 12, 5, 4, 12, 3>, Unrolled<20, 12, 5, 4, 16, 2>>());
   compare({20, 10, 2}, num_tiles,
           variants<Unrolled<20, 12, 2, 1, 8, 4>, Unrolled<20, 12, 2, 1, 12, 4>,
                    Unrolled<20, 12, 2, 1, 16, 3>, Unrolled<20, 12, 2, 2, 16, 3>>());
