@@ -10,61 +10,25 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <vector>
 
-#include "base/random.hpp"
 #include "base/threads.hpp"
+#include "cuda/made_log.hpp"
 #include "engine/cuda/cuda_engine.hpp"
-#include "engine/mixture_row.hpp"
 #include "learn/mixture/mixture_fit.hpp"
+#include "learn/mixture/mixture_objective.hpp"
 
 namespace {
 
 using namespace otss;
 using namespace otss::internal;
+using namespace otss::bench;
 
-constexpr MixtureLayout kLayout{.num_contexts = 20, .num_factors = 10, .num_experts = 5};
-constexpr int kColumns = kLayout.num_contexts + kLayout.num_factors;
 constexpr std::size_t kSampleRows = 100'000;
 constexpr std::size_t kComparedRows = 1000;
-
-double seconds_of(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-std::vector<double> true_theta() {
-  Rng rng(7);
-  std::vector<double> theta(kLayout.size());
-  for (double& value : theta) value = 0.5 * rng.normal();
-  return theta;
-}
-
-// Returns rows whose outcomes are drawn from the true mixture.
-Problem make_problem(std::size_t num_rows, int num_threads) {
-  const auto features = std::make_shared<TileMatrix>(num_rows, kColumns);
-  std::vector<float> outcomes(num_rows);
-  const std::vector<double> theta = true_theta();
-  parallel_for(features->num_tiles(), num_threads, [&](std::size_t tile) {
-    Rng rng(11, tile);
-    MixtureRow row(kLayout, theta, Mixed::kPredictors);
-    const std::size_t end = std::min(num_rows, (tile + 1) * kTileRows);
-    for (std::size_t i = tile * kTileRows; i < end; ++i) {
-      for (int c = 0; c < kColumns; ++c)
-        features->at(i, c) = static_cast<float>(rng.uniform(-1.7, 1.7));
-      row.evaluate(features->tile(tile) + i % kTileRows);
-      outcomes[i] = rng.uniform() < 1 / (1 + std::exp(-row.eta())) ? 1.0F : 0.0F;
-    }
-  });
-  return {
-      .features = features, .num_contexts = kLayout.num_contexts, .rows = SignedWeights(outcomes)};
-}
 
 // Returns the rate at which the GPU reads pinned memory of the host, in GB/s: what the connection
 // allows.
@@ -162,9 +126,9 @@ void report_fits_of_gpu(const TwoFits& fits, const TwoFits& again, const Engine&
              fits.single.theta == again.single.theta ? "yes" : "NO",
              fits.polished.theta == again.polished.theta ? "yes" : "NO");
   std::vector<double> gradient(kLayout.size());
-  const double loss = engine.evaluate(fits.single.theta, gradient, Precision::kDouble);
+  MixtureObjective exact(engine, Penalty{}, Precision::kDouble);
   fmt::print("f32 fit: the loss is {:.1e} above the f64 optimum, the weights differ by {:.1e}\n",
-             loss / engine.total_weight() / fits.polished.objective - 1,
+             exact.evaluate(fits.single.theta, gradient) / fits.polished.objective - 1,
              weights_differ(fits.single, fits.polished, problem));
 }
 
