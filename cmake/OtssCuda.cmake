@@ -24,12 +24,12 @@ function(otss_kernels name file)
   target_compile_options(${name} PRIVATE -O3 -ftz=true --expt-relaxed-constexpr)
 endfunction()
 
-# otss_cuda(room device_file [objects…]): adds the folder cuda of a room, and tells the room's device_file that it is there.
-function(otss_cuda room device_file)
-  set(folder ${PROJECT_SOURCE_DIR}/src/${room})
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/cuda/*.cpp)
+# otss_cuda(room folder device_file [objects…]): adds a folder with code for GPUs to a room, and tells the room's device_file that it is there.
+function(otss_cuda room folder device_file)
+  set(room_folder ${PROJECT_SOURCE_DIR}/src/${room})
+  file(GLOB sources CONFIGURE_DEPENDS ${room_folder}/${folder}/*.cpp)
   set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON INCLUDE_DIRECTORIES "${CUDAToolkit_INCLUDE_DIRS}")
-  set_source_files_properties(${folder}/${device_file} PROPERTIES COMPILE_DEFINITIONS OTSS_HAS_CUDA SKIP_UNITY_BUILD_INCLUSION ON)
+  set_source_files_properties(${room_folder}/${device_file} PROPERTIES COMPILE_DEFINITIONS OTSS_HAS_CUDA SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(otss_${room} PRIVATE ${sources})
   foreach(objects IN LISTS ARGN)
     target_sources(otss_${room} INTERFACE $<BUILD_INTERFACE:$<TARGET_OBJECTS:${objects}>>)

@@ -40,7 +40,8 @@ struct Log {
     fill_with_noise<<<num_blocks * 8, 256>>>(features, num_floats());
     fill_with_weights<<<num_blocks * 8, 256>>>(weights, tiles * kTileRows);
     require(cudaDeviceSynchronize(), "fill");
-    for (std::size_t j = 0; j < layout.size(); ++j) theta.push_back(0.2 * noise(j + 1000003));
+    for (std::size_t j = 0; j < layout.size(); ++j)
+      theta.push_back(static_cast<float>(0.2 * noise(j + 1000003)));
   }
   ~Log() {
     cudaFree(features);
@@ -95,7 +96,7 @@ class Pass {
   const Log& log_;
   const MixtureKernel& kernel_;
   PassLayout order_;
-  std::vector<float> constants_, coefficients_;
+  std::vector<double> constants_, coefficients_;
   std::size_t num_sums_;
   double* sums_ = nullptr;
 };
@@ -105,8 +106,8 @@ void add_row(const MixtureLayout& layout, const std::vector<double>& theta,
              const std::vector<double>& x, double signed_weight, std::vector<double>& out) {
   const int K = layout.num_experts, p = layout.num_contexts, J = layout.num_factors;
   const auto apply = [&](std::size_t at, const double* columns, int count) {
-    double sum = static_cast<float>(theta[at + count]);
-    for (int c = 0; c < count; ++c) sum += static_cast<float>(theta[at + c]) * columns[c];
+    double sum = theta[at + count];
+    for (int c = 0; c < count; ++c) sum += theta[at + c] * columns[c];
     return sum;
   };
   std::vector<double> share(K), score(K);
@@ -181,11 +182,12 @@ void compare(const MixtureLayout& layout, std::uint64_t num_tiles,
     const bool same_bits = pass.result() == pass.result();
     const float ms = median_ms(kRepeats, [&] { pass.start(); });
     std::printf(
-        "  shape %2d %2d  team %d  warps %2d  stages %d  %6.3f ms  %.2f TB/s  %3.0f %% of the read "
+        "  f%d  shape %2d %2d  team %d  warps %2d  stages %d  %6.3f ms  %.2f TB/s  %3.0f %% of the "
+        "read "
         " "
         "gradient %.1e  loss %.1e  same bits %s\n",
-        shape.contexts, shape.factors, shape.team, shape.warps, shape.stages, ms,
-        many.num_bytes() / ms / 1e9, 100 * many.num_bytes() / ms / read_rate,
+        8 * shape.real_bytes, shape.contexts, shape.factors, shape.team, shape.warps, shape.stages,
+        ms, many.num_bytes() / ms / 1e9, 100 * many.num_bytes() / ms / read_rate,
         error_of(result, expected), std::abs(result.back() / expected.back() - 1),
         same_bits ? "yes" : "NO");
     std::fflush(stdout);
@@ -195,9 +197,11 @@ void compare(const MixtureLayout& layout, std::uint64_t num_tiles,
 void compare_all(std::uint64_t num_tiles) {
   compare({20, 10, 5}, num_tiles,
           variants<Unrolled<20, 12, 5, 1, 8, 3>, Unrolled<20, 12, 5, 1, 8, 4>,
-                   Unrolled<20, 12, 5, 2, 8, 4>, Unrolled<20, 12, 5, 2, 12, 3>,
-                   Unrolled<20, 12, 5, 2, 12, 4>, Unrolled<20, 12, 5, 2, 16, 3>,
-                   Unrolled<20, 12, 5, 4, 12, 4>, Unrolled<20, 12, 5, 4, 16, 3>>());
+                   Unrolled<20, 12, 5, 1, 8, 6>, Unrolled<20, 12, 5, 2, 8, 4>,
+                   Unrolled<20, 12, 5, 2, 12, 3>, Unrolled<20, 12, 5, 2, 16, 2>,
+                   Unrolled<20, 12, 5, 4, 12, 3>, Unrolled<20, 12, 5, 4, 16, 2>,
+                   Unrolled<20, 12, 5, 4, 12, 3, double>, Unrolled<20, 12, 5, 4, 8, 4, double>,
+                   Unrolled<20, 12, 5, 2, 8, 3, double>>());
   compare({20, 10, 2}, num_tiles,
           variants<Unrolled<20, 12, 2, 1, 8, 4>, Unrolled<20, 12, 2, 1, 12, 4>,
                    Unrolled<20, 12, 2, 1, 16, 3>, Unrolled<20, 12, 2, 2, 16, 3>>());

@@ -143,11 +143,12 @@ int main() {
   const auto chain = [&](const Engine& engine) {
     return best_of(3, [&] {
       PosteriorObjective objective(engine);
-      HmcChain hmc(posterior.mode, hessian, {});
+      const auto leapfrog = make_leapfrog(objective, hessian);
+      HmcChain hmc(posterior.mode, {});
       Rng rng(1);
       for (int i = 0; i < kIterations; ++i) {
         if (i == options.burn_in) hmc.freeze();
-        hmc.move(objective, rng);
+        hmc.move(*leapfrog, rng);
       }
     });
   };

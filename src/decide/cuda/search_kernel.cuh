@@ -1,4 +1,5 @@
-// Finds the three decisions with the largest scores w'z of each context, in f32.
+// Finds the three decisions with the largest scores w'z of each context, in f32, and says where two of
+// them are certain to be the best two.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -25,7 +26,7 @@ struct BestThree {
 
 // Pointers are to memory of the card.
 struct SearchPass {
-  const float* weights = nullptr;  // [factor][context]
+  const double* weights = nullptr;  // [context][factor]
   std::uint32_t num_contexts = 0;
   const float* decisions = nullptr;  // [decision][padded_factors]
   std::uint32_t num_decisions = 0;
@@ -34,6 +35,21 @@ struct SearchPass {
   BestThree* found = nullptr;  // [part][context]
 };
 
+// The numbers of the two best decisions of a context, in no order; both are kOpen if rounding leaves
+// open which two are the best.
+inline constexpr std::uint32_t kOpen = 0xffffffff;
+struct BestTwo {
+  std::uint32_t index[2];
+};
+
+// Joins the parts of a search. `largest` has the largest |z_j| of all decisions.
+struct JudgePass {
+  SearchPass search;
+  const double* largest = nullptr;
+  BestTwo* judged = nullptr;  // [context]
+};
+
+cudaError_t launch_judge(const JudgePass& pass, cudaStream_t stream);
 cudaError_t launch_search(const SearchPass& pass, cudaStream_t stream);
 
 }  // namespace otss::internal::cuda

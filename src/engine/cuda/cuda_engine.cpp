@@ -14,14 +14,17 @@ namespace {
 using cuda::GpuLog;
 using cuda::PassSums;
 
+std::unique_ptr<PassSums> fastest_sums(const GpuLog& log, int num_experts, Precision precision) {
+  if (auto sums = cuda::make_unrolled_sums(log, num_experts, precision)) return sums;
+  return cuda::make_general_sums(log, num_experts, precision);
+}
+
 class CudaEngine final : public Engine {
  public:
   CudaEngine(std::shared_ptr<const GpuLog> log, int num_experts)
       : log_(std::move(log)), layout_(log_->layout(num_experts)) {
-    single_ = cuda::make_unrolled_sums(*log_, num_experts);
-    if (single_ == nullptr)
-      single_ = cuda::make_general_sums(*log_, num_experts, Precision::kSingle);
-    double_ = cuda::make_general_sums(*log_, num_experts, Precision::kDouble);
+    single_ = fastest_sums(*log_, num_experts, Precision::kSingle);
+    double_ = fastest_sums(*log_, num_experts, Precision::kDouble);
   }
 
   const MixtureLayout& layout() const override { return layout_; }

@@ -2,6 +2,8 @@
 // for one shape. A log may have fewer columns than the shape; the missing ones count as zeros.
 #pragma once
 
+#include <type_traits>
+
 namespace otss::internal::cuda {
 
 inline constexpr int kWarpRows = 32;                 // a lane holds one row
@@ -14,15 +16,16 @@ struct KernelShape {
   int team = 1;    // the number of warps that share the sums of the gradient: 1, 2 or 4
   int warps = 8;   // of a thread block; each multiprocessor has one block
   int stages = 3;  // the slots of a warp's ring: rows that are being copied or worked on
+  int real_bytes = sizeof(float);  // of the numbers that are computed: f32 or f64; columns are f32
 
   constexpr int columns() const { return contexts + factors; }
   // The last line of a slot has the signed weights.
   constexpr int slot_floats() const { return (columns() + 1) * kWarpRows; }
   constexpr int ring_floats() const { return warps * stages * slot_floats(); }
   // The 2K derivatives of each row, which the warps of a team read from each other.
-  constexpr int exchange_floats() const { return team == 1 ? 0 : warps * 2 * experts * kWarpRows; }
+  constexpr int exchange_reals() const { return team == 1 ? 0 : warps * 2 * experts * kWarpRows; }
   constexpr int shared_bytes() const {
-    return (ring_floats() + 2 * exchange_floats()) * static_cast<int>(sizeof(float));
+    return ring_floats() * static_cast<int>(sizeof(float)) + 2 * exchange_reals() * real_bytes;
   }
   constexpr int warp_contexts() const { return contexts / team; }
   constexpr int warp_factors() const { return factors / team; }
@@ -32,6 +35,10 @@ struct KernelShape {
   // With two slots, the next rows must be on their way before this step's work begins. A team then
   // waits for its slowest warp once more.
   constexpr bool refills_early() const { return team == 1 || stages == 2; }
+  // The registers of a lane that hold its sums.
+  constexpr int sum_registers() const {
+    return warp_columns() * experts * real_bytes / static_cast<int>(sizeof(float));
+  }
   constexpr int num_teams() const { return warps / team; }
 
   // True if a log with these numbers can use the kernel.
@@ -41,11 +48,15 @@ struct KernelShape {
 };
 
 // A shape as a type, since the arguments of a kernel's template must be types.
-template <int contexts, int factors, int experts, int team, int warps, int stages>
+template <int contexts, int factors, int experts, int team, int warps, int stages,
+          class RealNumber = float>
 struct Unrolled {
-  static constexpr KernelShape kShape{contexts, factors, experts, team, warps, stages};
+  using Real = RealNumber;
+  static constexpr KernelShape kShape{contexts, factors, experts,     team,
+                                      warps,    stages,  sizeof(Real)};
 };
 template <KernelShape S>
-using UnrolledFor = Unrolled<S.contexts, S.factors, S.experts, S.team, S.warps, S.stages>;
+using UnrolledFor = Unrolled<S.contexts, S.factors, S.experts, S.team, S.warps, S.stages,
+                             std::conditional_t<S.real_bytes == sizeof(double), double, float>>;
 
 }  // namespace otss::internal::cuda

@@ -18,8 +18,9 @@ cudaError_t launch_mixture(const PassRows& rows, const PassParameters& parameter
                       .num_contexts = rows.num_contexts,
                       .num_columns = rows.num_columns,
                       .sums = rows.sums};
-  std::ranges::copy(parameters.constants, pass.constants);
-  std::ranges::copy(parameters.coefficients, &pass.coefficients[0][0]);
+  const auto as_real = [](double value) { return static_cast<typename S::Real>(value); };
+  std::ranges::transform(parameters.constants, pass.constants, as_real);
+  std::ranges::transform(parameters.coefficients, &pass.coefficients[0][0], as_real);
   const cudaError_t set = cudaFuncSetAttribute(
       loss_gradient<S>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::kShape.shared_bytes());
   if (set != cudaSuccess) return set;

@@ -1,4 +1,4 @@
-// Computes the loss of the mixture and its gradient in one reading of the rows, on a GPU, in f32.
+// Computes the loss of the mixture and its gradient in one reading of the rows, on a GPU, in f32 or f64.
 //
 // A warp works on 32 rows at a time; each lane holds one row:
 //
@@ -9,7 +9,7 @@
 //   mix        computes the loss of the row and its derivatives by the 2K values
 //   backward   multiplies the derivatives by the columns; the sums stay in registers
 //
-// A lane has registers for about 160 sums. If a shape has more, the warps of a team exchange the
+// A lane has registers for about 160 sums in f32. If a shape has more, the warps of a team exchange the
 // derivatives of their rows, and each warp then adds up its part of the columns for the rows of the
 // whole team. A smaller number of sums also leaves room for more warps.
 //
@@ -26,7 +26,7 @@
 
 namespace otss::internal::cuda {
 
-// A lane adds this many rows in f32 before their sum is added to an f64 total.
+// A lane adds this many rows before their sum is added to an f64 total.
 inline constexpr int kRowsPerSum = 2048;
 inline constexpr int kQuarters = static_cast<int>(kTileRows) / kWarpRows;
 
@@ -40,9 +40,9 @@ struct MixturePass {
   int num_contexts;
   int num_columns;
   double* sums;  // [warp of the grid][KernelShape::sums_of_warp]; the kernel adds to them
-  float constants[2 *
-                  S::kShape.experts];  // intercepts of gate scores, of the baseline, of the experts
-  float coefficients[S::kShape.columns()][S::kShape.experts];
+  // The intercepts of the gate scores, of the baseline, of the experts.
+  typename S::Real constants[2 * S::kShape.experts];
+  typename S::Real coefficients[S::kShape.columns()][S::kShape.experts];
 };
 
 // Copies the columns of 32 rows into a slot.
@@ -80,41 +80,43 @@ struct RowCopy {
 // The sums of one lane, over the rows that it has worked on and has not yet added to a total.
 template <class S>
 struct LaneSums {
-  float columns[S::kShape.warp_columns()][S::kShape.experts] = {};
-  float constants[2 * S::kShape.experts] = {};
-  CarefulSum loss;
+  typename S::Real columns[S::kShape.warp_columns()][S::kShape.experts] = {};
+  typename S::Real constants[2 * S::kShape.experts] = {};
+  LossSum<typename S::Real> loss;
 };
 
 template <class S>
 __device__ void forward(const MixturePass<S>& pass, const float* slot, int lane,
-                        float (&values)[2 * S::kShape.experts]) {
+                        typename S::Real (&values)[2 * S::kShape.experts]) {
+  using Real = typename S::Real;
 #pragma unroll
   for (int v = 0; v < 2 * S::kShape.experts; ++v) values[v] = pass.constants[v];
 #pragma unroll
   for (int c = 0; c < S::kShape.columns(); ++c) {
-    const float x = slot[c * kWarpRows + lane];
-    float* const to = values + (c < S::kShape.contexts ? 0 : S::kShape.experts);
+    const Real x = slot[c * kWarpRows + lane];
+    Real* const to = values + (c < S::kShape.contexts ? 0 : S::kShape.experts);
 #pragma unroll
-    for (int k = 0; k < S::kShape.experts; ++k) to[k] = fmaf(pass.coefficients[c][k], x, to[k]);
+    for (int k = 0; k < S::kShape.experts; ++k) to[k] = fma(pass.coefficients[c][k], x, to[k]);
   }
 }
 
 // Adds the products of 32 rows to the sums of the columns that this member of a team adds up.
 template <class S>
-__device__ void backward(const float (&by_value)[2 * S::kShape.experts], const float* slot,
-                         int member, int lane, LaneSums<S>& sums) {
+__device__ void backward(const typename S::Real (&by_value)[2 * S::kShape.experts],
+                         const float* slot, int member, int lane, LaneSums<S>& sums) {
+  using Real = typename S::Real;
   const float* const contexts = slot + member * S::kShape.warp_contexts() * kWarpRows + lane;
   const float* const factors =
       slot + (S::kShape.contexts + member * S::kShape.warp_factors()) * kWarpRows + lane;
 #pragma unroll
   for (int c = 0; c < S::kShape.warp_columns(); ++c) {
     const bool is_context = c < S::kShape.warp_contexts();
-    const float x =
+    const Real x =
         is_context ? contexts[c * kWarpRows] : factors[(c - S::kShape.warp_contexts()) * kWarpRows];
-    const float* const by = by_value + (is_context ? 0 : S::kShape.experts);
+    const Real* const by = by_value + (is_context ? 0 : S::kShape.experts);
 #pragma unroll
     for (int k = 0; k < S::kShape.experts; ++k)
-      sums.columns[c][k] = fmaf(by[k], x, sums.columns[c][k]);
+      sums.columns[c][k] = fma(by[k], x, sums.columns[c][k]);
   }
 }
 
@@ -138,9 +140,10 @@ __device__ void take_all(const LaneSums<S>& sums, double* totals, int lane) {
 // Where a warp is in the grid, and its shared memory.
 template <class S>
 struct WarpPlace {
+  using Real = typename S::Real;
   int lane, warp, team, member;
   float* ring;
-  float* exchange;  // two rounds of derivatives, of all warps of the block
+  Real* exchange;  // two rounds of derivatives, of all warps of the block
 
   __device__ explicit WarpPlace(float* shared) {
     lane = threadIdx.x % 32;
@@ -148,7 +151,7 @@ struct WarpPlace {
     team = warp / S::kShape.team;
     member = warp % S::kShape.team;
     ring = shared + warp * S::kShape.stages * S::kShape.slot_floats();
-    exchange = shared + S::kShape.ring_floats();
+    exchange = reinterpret_cast<Real*>(shared + S::kShape.ring_floats());
   }
   __device__ float* slot(std::uint32_t step) const {
     return ring + step % S::kShape.stages * S::kShape.slot_floats();
@@ -157,8 +160,8 @@ struct WarpPlace {
   __device__ const float* slot_of(int other, std::uint32_t step) const {
     return slot(step) + (other - member) * S::kShape.stages * S::kShape.slot_floats();
   }
-  __device__ float* derivatives_of(int other, std::uint32_t step) const {
-    return exchange + step % 2 * S::kShape.exchange_floats() +
+  __device__ Real* derivatives_of(int other, std::uint32_t step) const {
+    return exchange + step % 2 * S::kShape.exchange_reals() +
            (team * S::kShape.team + other) * 2 * S::kShape.experts * kWarpRows + lane;
   }
 };
@@ -168,8 +171,8 @@ template <class S>
 __device__ void backward_of_team(const WarpPlace<S>& place, std::uint32_t step, LaneSums<S>& sums) {
 #pragma unroll
   for (int other = 0; other < S::kShape.team; ++other) {
-    const float* const theirs = place.derivatives_of(other, step);
-    float values[2 * S::kShape.experts];
+    const typename S::Real* const theirs = place.derivatives_of(other, step);
+    typename S::Real values[2 * S::kShape.experts];
 #pragma unroll
     for (int v = 0; v < 2 * S::kShape.experts; ++v) values[v] = theirs[v * kWarpRows];
     backward<S>(values, place.slot_of(other, step), place.member, place.lane, sums);
@@ -186,7 +189,7 @@ __device__ void work(const MixturePass<S>& pass, const WarpPlace<S>& place, std:
   if constexpr (S::kShape.team > 1 && S::kShape.refills_early())
     sync_team<S::kShape.team * 32>(place.team);
   if constexpr (S::kShape.refills_early()) start_copy();
-  float values[kValues];
+  typename S::Real values[kValues];
   forward<S>(pass, slot, place.lane, values);
   mix<S::kShape.experts>(slot[S::kShape.columns() * kWarpRows + place.lane], values, sums.loss);
 #pragma unroll
@@ -194,7 +197,7 @@ __device__ void work(const MixturePass<S>& pass, const WarpPlace<S>& place, std:
   if constexpr (S::kShape.team == 1) {
     backward<S>(values, slot, 0, place.lane, sums);
   } else {
-    float* const own = place.derivatives_of(place.member, step);
+    typename S::Real* const own = place.derivatives_of(place.member, step);
 #pragma unroll
     for (int v = 0; v < kValues; ++v) own[v * kWarpRows] = values[v];
     sync_team<S::kShape.team * 32>(place.team);

@@ -1,4 +1,5 @@
 // Compiled once for each number of experts (OTSS_EXPERTS), so that several compilers can work.
+#include <algorithm>
 #include <array>
 
 #include "engine/cuda/launch_mixture.cuh"
@@ -6,36 +7,56 @@
 namespace otss::internal::cuda {
 namespace {
 
-// The most sums of a lane without a team: more do not fit into its registers. Teams have fewer, which
-// leaves room for more warps.
-constexpr int kMostSumsAlone = 160;
-constexpr int kMostSumsInTeam = 96;
+// The most registers for the sums of a lane alone, and of a lane in a team of two and of four. In f64,
+// shapes with more are left to the general kernel.
+constexpr int kMostAlone = 48;
+constexpr int kMostOfTwo = 96;
+constexpr int kMostOfFour = 160;
 
 // Shares the sums of a shape among the warps of a team, and chooses the number of warps by the
-// registers that a lane needs, and by shared memory.
-constexpr KernelShape share(int contexts, int factors, int experts) {
-  KernelShape shape{.contexts = contexts, .factors = factors, .experts = experts};
-  const auto sums = [&] { return shape.warp_columns() * experts; };
-  if (sums() > kMostSumsAlone) shape.team = 2;
-  if (sums() > kMostSumsInTeam && shape.team == 2) shape.team = 4;
-  shape.warps = sums() > kMostSumsInTeam ? 8 : sums() > kMostSumsInTeam / 2 ? 12 : 16;
-  while (shape.warps > 8 && shape.shared_bytes() > kMostSharedBytes) shape.warps -= 4;
-  while (shape.stages > 2 && shape.shared_bytes() > kMostSharedBytes) --shape.stages;
+// registers that a lane needs, and by shared memory. The limits are those of the fastest variants of
+// bench_cuda_loss_gradient on an H200.
+constexpr KernelShape share(int contexts, int factors, int real_bytes) {
+  KernelShape shape{.contexts = contexts,
+                    .factors = factors,
+                    .experts = OTSS_EXPERTS,
+                    .stages = 4,
+                    .real_bytes = real_bytes};
+  if (shape.sum_registers() > kMostAlone) shape.team = 2;
+  if (shape.sum_registers() > kMostOfTwo) shape.team = 4;
+  shape.warps = shape.sum_registers() > 80 ? 8 : shape.sum_registers() > 32 ? 12 : 16;
+  const auto is_too_large = [&] { return shape.shared_bytes() > kMostSharedBytes; };
+  if (is_too_large()) shape.stages = 3;
+  while (shape.warps > 8 && is_too_large()) shape.warps -= 4;
+  if (is_too_large()) shape.stages = 2;
   return shape;
 }
 
 template <KernelShape S>
-constexpr MixtureKernel kKernel{S, launch_mixture<UnrolledFor<S>>};
+constexpr MixtureKernel kernel() {
+  if constexpr (S.real_bytes == sizeof(double) && S.sum_registers() > kMostOfFour)
+    return {S, nullptr};
+  else
+    return {S, launch_mixture<UnrolledFor<S>>};
+}
 
-constexpr int K = OTSS_EXPERTS;
-constexpr std::array kKernels{kKernel<share(8, 8, K)>,   kKernel<share(20, 12, K)>,
-                              kKernel<share(32, 16, K)>, kKernel<share(32, 32, K)>,
-                              kKernel<share(64, 12, K)>, kKernel<share(64, 32, K)>};
+template <int real_bytes>
+constexpr std::array kKernelsOf{
+    kernel<share(8, 8, real_bytes)>(),   kernel<share(20, 12, real_bytes)>(),
+    kernel<share(32, 16, real_bytes)>(), kernel<share(32, 32, real_bytes)>(),
+    kernel<share(64, 12, real_bytes)>(), kernel<share(64, 32, real_bytes)>()};
+
+constexpr std::array<MixtureKernel, 12> kKernels = [] {
+  std::array<MixtureKernel, 12> all{};
+  std::ranges::copy(kKernelsOf<sizeof(float)>, all.begin());
+  std::ranges::copy(kKernelsOf<sizeof(double)>, all.begin() + 6);
+  return all;
+}();
 
 }  // namespace
 
 template <>
-std::span<const MixtureKernel> mixture_kernels_of<K>() {
+std::span<const MixtureKernel> mixture_kernels_of<OTSS_EXPERTS>() {
   return kKernels;
 }
 

@@ -7,6 +7,8 @@
 #include <span>
 
 #include "engine/cuda/kernel_shape.hpp"
+#include "engine/precision.hpp"
+#include "model/maps/mixture_layout.hpp"
 
 namespace otss::internal::cuda {
 
@@ -23,17 +25,19 @@ struct PassRows {
 // The parameters of the mixture in the order of a kernel, both on the host: 2K constants, and K
 // coefficients for each column of the shape.
 struct PassParameters {
-  std::span<const float> constants;
-  std::span<const float> coefficients;
+  std::span<const double> constants;
+  std::span<const double> coefficients;
 };
 
 struct MixtureKernel {
   KernelShape shape;
+  // Null if the shape has more sums than fit into registers.
   cudaError_t (*launch)(const PassRows& rows, const PassParameters& parameters, int num_blocks,
                         cudaStream_t stream);
 };
 
-// Returns the kernels for K experts, 1 <= K <= kMostExperts, the smallest shape first.
+// Returns the kernels for K experts in f32 and in f64, 1 <= K <= kMostExperts, of each the smallest
+// shape first.
 inline constexpr int kMostExperts = 8;
 template <int K>
 std::span<const MixtureKernel> mixture_kernels_of();
@@ -55,6 +59,6 @@ template <>
 std::span<const MixtureKernel> mixture_kernels_of<8>();
 
 // Returns the smallest kernel that holds a log of this shape, or null if none does.
-const MixtureKernel* find_mixture_kernel(int num_contexts, int num_factors, int num_experts);
+const MixtureKernel* find_mixture_kernel(const MixtureLayout& layout, Precision precision);
 
 }  // namespace otss::internal::cuda

@@ -17,19 +17,19 @@ class PassLayout {
       : shape_(shape), layout_(layout) {}
 
   // Returns K coefficients for each column of the shape.
-  std::vector<float> coefficients(std::span<const double> theta) const {
-    std::vector<float> out(shape_.columns() * shape_.experts);
+  std::vector<double> coefficients(std::span<const double> theta) const {
+    std::vector<double> out(shape_.columns() * shape_.experts);
     visit_columns([&](int column, int, std::size_t at, int step) {
       for (int k = 0; k < shape_.experts; ++k)
-        out[column * shape_.experts + k] = static_cast<float>(theta[at + k * step]);
+        out[column * shape_.experts + k] = theta[at + k * step];
     });
     return out;
   }
 
   // Returns the intercepts: of the gate scores, of the baseline, of the experts.
-  std::vector<float> constants(std::span<const double> theta) const {
-    std::vector<float> out(2 * shape_.experts);
-    visit_constants([&](int v, std::size_t at) { out[v] = static_cast<float>(theta[at]); });
+  std::vector<double> constants(std::span<const double> theta) const {
+    std::vector<double> out(2 * shape_.experts);
+    visit_constants([&](int v, std::size_t at) { out[v] = theta[at]; });
     return out;
   }
 

@@ -22,9 +22,10 @@ class PassSums {
   virtual std::vector<double> end() = 0;
 };
 
-// The sums of a kernel that is unrolled for a shape (mixture_kernel.cuh), in f32. Returns null if no
-// such kernel was compiled for this log. `log` must live longer.
-std::unique_ptr<PassSums> make_unrolled_sums(const GpuLog& log, int num_experts);
+// The sums of a kernel that is unrolled for a shape (mixture_kernel.cuh). Returns null if no such kernel
+// was compiled for this log. `log` must live longer.
+std::unique_ptr<PassSums> make_unrolled_sums(const GpuLog& log, int num_experts,
+                                             Precision precision);
 
 // The sums of the general kernel.
 std::unique_ptr<PassSums> make_general_sums(const GpuLog& log, int num_experts,

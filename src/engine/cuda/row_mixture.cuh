@@ -1,5 +1,7 @@
-// The loss of one row and its derivatives, in f32. A lane of a warp computes this for its row.
+// The loss of one row and its derivatives, in f32 or f64. A lane of a warp computes this for its row.
 #pragma once
+
+#include <type_traits>
 
 namespace otss::internal::cuda {
 
@@ -30,35 +32,53 @@ __device__ inline float log_one_plus(float t) {
   return t * fmaf(sum, t, 1.0F);
 }
 
+// In f64, a plain sum is precise enough.
+struct PlainSum {
+  double sum = 0;
+
+  __device__ void add(double value) { sum += value; }
+  __device__ double value() const { return sum; }
+};
+
+template <class Real>
+using LossSum = std::conditional_t<std::is_same_v<Real, float>, CarefulSum, PlainSum>;
+
+// In f32, the card's own instructions are precise enough.
+__device__ inline float exponential(float x) { return __expf(x); }
+__device__ inline double exponential(double x) { return exp(x); }
+__device__ inline float quotient(float a, float b) { return __fdividef(a, b); }
+__device__ inline double quotient(double a, double b) { return a / b; }
+__device__ inline double log_one_plus(double t) { return log1p(t); }
+
 // Replaces the 2K values of a row by the derivatives of its loss, and adds the loss to `losses`. The
 // outcomes are 0 or 1. The formulas are those of cpu/isa/mixture_kernel.cpp.
-template <int K>
-__device__ void mix(float signed_weight, float (&values)[2 * K], CarefulSum& losses) {
-  float* const context = values;
-  float* const expert = values + K;
-  float largest = 0;  // the last expert has gate score 0
+template <int K, class Real>
+__device__ void mix(float signed_weight, Real (&values)[2 * K], LossSum<Real>& losses) {
+  Real* const context = values;
+  Real* const expert = values + K;
+  Real largest = 0;  // the last expert has gate score 0
 #pragma unroll
-  for (int k = 0; k + 1 < K; ++k) largest = fmaxf(largest, context[k]);
-  float share[K];
-  float total = 0, mean = 0;
+  for (int k = 0; k + 1 < K; ++k) largest = fmax(largest, context[k]);
+  Real share[K];
+  Real total = 0, mean = 0;
 #pragma unroll
   for (int k = 0; k < K; ++k) {
-    share[k] = __expf((k + 1 < K ? context[k] : 0.0F) - largest);
+    share[k] = exponential((k + 1 < K ? context[k] : Real(0)) - largest);
     total += share[k];
-    mean = fmaf(share[k], expert[k], mean);
+    mean = fma(share[k], expert[k], mean);
   }
-  const float scale = __fdividef(1.0F, total);
+  const Real scale = quotient(Real(1), total);
   mean *= scale;
-  const float eta = context[K - 1] + mean;
+  const Real eta = context[K - 1] + mean;
 
-  const float weight = fabsf(signed_weight);
-  const float margin = copysignf(1.0F, signed_weight) * eta;
-  const float tail = __expf(-fabsf(margin));
-  losses.add(weight * (fmaxf(-margin, 0.0F) + log_one_plus(tail)));
-  const float by_eta = -signed_weight * __fdividef(margin > 0 ? tail : 1.0F, 1.0F + tail);
+  const Real weight = fabs(Real(signed_weight));
+  const Real margin = copysign(Real(1), Real(signed_weight)) * eta;
+  const Real tail = exponential(-fabs(margin));
+  losses.add(weight * (fmax(-margin, Real(0)) + log_one_plus(tail)));
+  const Real by_eta = -Real(signed_weight) * quotient(margin > 0 ? tail : Real(1), Real(1) + tail);
 #pragma unroll
   for (int k = 0; k < K; ++k) {
-    const float by_expert = by_eta * share[k] * scale;
+    const Real by_expert = by_eta * share[k] * scale;
     if (k + 1 < K) context[k] = by_expert * (expert[k] - mean);
     expert[k] = by_expert;
   }

@@ -41,15 +41,14 @@ class UnrolledSums final : public PassSums {
   PassLayout order_;
   int num_blocks_;
   SummedBlocks sums_;
-  std::vector<float> constants_, coefficients_;
+  std::vector<double> constants_, coefficients_;
 };
 
 }  // namespace
 
-std::unique_ptr<PassSums> make_unrolled_sums(const GpuLog& log, int num_experts) {
-  const MixtureLayout layout = log.layout(num_experts);
-  const MixtureKernel* const kernel =
-      find_mixture_kernel(layout.num_contexts, layout.num_factors, num_experts);
+std::unique_ptr<PassSums> make_unrolled_sums(const GpuLog& log, int num_experts,
+                                             Precision precision) {
+  const MixtureKernel* const kernel = find_mixture_kernel(log.layout(num_experts), precision);
   if (kernel == nullptr || !log.is_plain()) return nullptr;
   return std::make_unique<UnrolledSums>(log, *kernel);
 }

@@ -13,7 +13,7 @@ namespace otss::internal {
 namespace {
 
 SamplingOptions sampling_options(const FitOptions& options, int threads) {
-  SamplingOptions bayes{.seed = options.seed, .num_threads = threads};
+  SamplingOptions bayes{.seed = options.seed, .num_threads = threads, .device = options.device};
   if (!options.restarts.is_auto()) bayes.starts = options.restarts.value;
   return bayes;
 }

@@ -91,7 +91,7 @@ inline constexpr std::size_t kSubsampleRowsPerParameter = 50;
 // penalties would hardly change.
 inline constexpr std::size_t kStrengthRows = 50'000;
 
-// The metric of the sampler (the matrix L L' of hmc.hpp) need not be exact, so it is computed from
+// The metric of the sampler (the matrix L L' of leapfrog.hpp) need not be exact, so it is computed from
 // at most this many rows.
 inline constexpr std::size_t kMetricRows = 20'000;
 

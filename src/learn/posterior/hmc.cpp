@@ -1,6 +1,5 @@
 #include "learn/posterior/hmc.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -11,16 +10,10 @@ namespace {
 // acceptance of about 80 %.
 double first_step(std::size_t size) { return 1.2 / std::pow(static_cast<double>(size), 0.25); }
 
-using Eigen::VectorXd;
-
 }  // namespace
 
-HmcChain::HmcChain(std::vector<double> start, const Eigen::MatrixXd& hessian,
-                   const HmcOptions& options)
+HmcChain::HmcChain(std::vector<double> start, const HmcOptions& options)
     : options_(options), position_(std::move(start)), step_(first_step(position_.size())) {
-  const Eigen::LLT<Eigen::MatrixXd> factor(hessian);
-  whitener_ = Eigen::MatrixXd::Identity(hessian.rows(), hessian.cols());
-  factor.matrixL().solveInPlace(whitener_);
   log_step_center_ = std::log(step_);
 }
 
@@ -40,40 +33,18 @@ void HmcChain::freeze() {
   frozen_ = true;
 }
 
-void HmcChain::move(Objective& objective, Rng& rng) {
-  const auto size = static_cast<Eigen::Index>(position_.size());
-  VectorXd velocity(size);
+void HmcChain::move(Leapfrog& leapfrog, Rng& rng) {
+  Eigen::VectorXd velocity(static_cast<Eigen::Index>(position_.size()));
   for (double& v : velocity) v = rng.normal();
-  VectorXd theta = Eigen::Map<const VectorXd>(position_.data(), size);
-  VectorXd gradient(size);
-  const auto whiten = [this](const VectorXd& v) -> VectorXd {
-    return whitener_.triangularView<Eigen::Lower>() * v;
-  };
-  const auto unwhiten = [this](const VectorXd& v) -> VectorXd {
-    return whitener_.transpose().triangularView<Eigen::Upper>() * v;
-  };
-  const auto evaluate = [&] {
-    return objective.evaluate({theta.data(), position_.size()},
-                              {gradient.data(), position_.size()});
-  };
-  value_ = evaluate();
-  const double energy = value_ + 0.5 * velocity.squaredNorm();
   const double step = step_ * (1 + options_.step_jitter * rng.uniform(-1, 1));
-
-  double value = value_;
-  velocity -= 0.5 * step * whiten(gradient);
-  for (int s = 0; s < options_.leapfrog_steps; ++s) {
-    theta += step * unwhiten(velocity);
-    value = evaluate();
-    if (!std::isfinite(value)) break;
-    const bool last = s + 1 == options_.leapfrog_steps;
-    velocity -= (last ? 0.5 : 1.0) * step * whiten(gradient);
-  }
-  const double excess = value + 0.5 * velocity.squaredNorm() - energy;
+  const Trajectory end = leapfrog.follow(position_, velocity, step, options_.leapfrog_steps);
+  value_ = end.first_value;
+  const double energy = value_ + 0.5 * velocity.squaredNorm();
+  const double excess = end.last_value + 0.5 * end.velocity.squaredNorm() - energy;
   const double acceptance = std::isfinite(excess) ? std::min(1.0, std::exp(-excess)) : 0;
   if (rng.uniform() < acceptance) {
-    std::copy(theta.begin(), theta.end(), position_.begin());
-    value_ = value;
+    std::copy(end.theta.begin(), end.theta.end(), position_.begin());
+    value_ = end.last_value;
   }
   if (frozen_) {
     ++moves_;

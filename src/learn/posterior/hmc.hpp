@@ -1,20 +1,12 @@
-// Draws from the density proportional to exp(-objective) by Hamiltonian Monte Carlo (Neal 2011).
-//
-// Trajectories are computed in coordinates u in which the density is nearly a standard normal:
-//
-//   theta = L^-T u
-//
-// where L L' is an approximate Hessian of the objective (a Gauss–Newton matrix plus the prior's
-// curvature). Then one step size suits all directions, and a trajectory of length about pi/2 ends
-// at a point that is nearly independent of its start.
+// Draws from the density proportional to exp(-objective) by Hamiltonian Monte Carlo (Neal 2011). The
+// trajectories are computed by a Leapfrog, on the processor or on a GPU.
 #pragma once
 
-#include <Eigen/Core>
 #include <span>
 #include <vector>
 
 #include "base/random.hpp"
-#include "optim/objective.hpp"
+#include "learn/posterior/leapfrog.hpp"
 
 namespace otss::internal {
 
@@ -28,15 +20,15 @@ struct HmcOptions {
 
 class HmcChain {
  public:
-  HmcChain(std::vector<double> start, const Eigen::MatrixXd& hessian, const HmcOptions& options);
+  HmcChain(std::vector<double> start, const HmcOptions& options);
 
   // Stops the adaptation of the step size. Call this before the draws are used: while a chain
   // adapts, it has no stationary distribution.
   void freeze();
 
   // Makes one trajectory and accepts or rejects its end. After freeze() such a move leaves the
-  // density exp(-objective) invariant.
-  void move(Objective& objective, Rng& rng);
+  // density exp(-objective) of the leapfrog invariant.
+  void move(Leapfrog& leapfrog, Rng& rng);
 
   std::span<const double> position() const { return position_; }
   double value() const { return value_; }  // the objective at the position after the last move
@@ -49,7 +41,6 @@ class HmcChain {
   HmcOptions options_;
   std::vector<double> position_;
   double value_ = 0;
-  Eigen::MatrixXd whitener_;  // L^-1, lower triangular
   double step_ = 0;
   bool frozen_ = false;
   int moves_ = 0;

@@ -12,23 +12,6 @@ namespace {
 // slopes on context column j.
 enum Group { kGateIntercept, kExpert, kCenter, kBaseline, kFirstColumn };
 
-// Describes corresponding parameters v_k of the experts k, such as their weights for one factor.
-// They are the entries first, first + stride, … of theta, `count` in all. They add the quadratic
-// form
-//
-//   diagonal sum_k v_k^2 - shared (sum_k v_k)^2
-//
-// to the Q of their group (see learned_penalty.hpp).
-struct PenaltyColumn {
-  int group;
-  std::size_t first;
-  int stride;
-  int count;
-  double diagonal;
-  double shared;
-  int freedom;  // rank of this quadratic form
-};
-
 template <class Apply>
 void for_each_column(const MixtureLayout& layout, const Apply& apply) {
   const int p = layout.num_contexts;
@@ -69,9 +52,7 @@ double form(const PenaltyColumn& column, std::span<const double> theta) {
 // the prior.
 std::vector<GammaLaw> given(const LearnedPenalty& prior, const MixtureLayout& layout,
                             std::span<const double> theta) {
-  std::vector<GammaLaw> laws{prior.gate_intercept, prior.expert, prior.center, prior.baseline};
-  laws.resize(kFirstColumn + layout.num_contexts, prior.gate);
-  std::ranges::copy(prior.gate_columns, laws.begin() + kFirstColumn);
+  std::vector<GammaLaw> laws = prior.laws(layout);
   for_each_column(layout, [&](const PenaltyColumn& column) {
     laws[column.group].shape += 0.5 * column.freedom;
     laws[column.group].rate += 0.5 * form(column, theta);
@@ -83,12 +64,25 @@ double mean(const GammaLaw& law) { return law.shape / law.rate; }
 
 }  // namespace
 
+std::vector<PenaltyColumn> penalty_columns(const MixtureLayout& layout) {
+  std::vector<PenaltyColumn> columns;
+  for_each_column(layout, [&](const PenaltyColumn& column) { columns.push_back(column); });
+  return columns;
+}
+
 LearnedPenalty LearnedPenalty::standard(const MixtureLayout& layout) {
   return {.gate = {2, 1.0 / std::max(1, layout.num_contexts)},
           .gate_intercept = {1, 0.5},
           .expert = {2, 0.25},
           .center = {1, 0.1},
           .baseline = {1, 0.1}};
+}
+
+std::vector<GammaLaw> LearnedPenalty::laws(const MixtureLayout& layout) const {
+  std::vector<GammaLaw> laws{gate_intercept, expert, center, baseline};
+  laws.resize(kFirstColumn + layout.num_contexts, gate);
+  std::ranges::copy(gate_columns, laws.begin() + kFirstColumn);
+  return laws;
 }
 
 double LearnedPenalty::add(const MixtureLayout& layout, std::span<const double> theta,

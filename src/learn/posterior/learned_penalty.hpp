@@ -9,6 +9,7 @@
 // strengths in turn (Gibbs) needed four times as many draws.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,25 @@ struct GammaLaw {
   // Returns a distribution so narrow that the strength is practically fixed.
   static GammaLaw known(double strength) { return {1e6, 1e6 / strength}; }
 };
+
+// Describes corresponding parameters v_k of the experts k, such as their weights for one factor.
+// They are the entries first, first + stride, … of theta, `count` in all. They add the quadratic
+// form
+//
+//   diagonal sum_k v_k^2 - shared (sum_k v_k)^2
+//
+// to the Q of their group, which is the set of parameters that have one common strength.
+struct PenaltyColumn {
+  int group;  // the index of the strength in LearnedPenalty::laws()
+  std::size_t first;
+  int stride;
+  int count;
+  double diagonal;
+  double shared;
+  int freedom;  // rank of this quadratic form
+};
+
+std::vector<PenaltyColumn> penalty_columns(const MixtureLayout& layout);
 
 struct LearnedPenalty {
   // Each field is the prior distribution of a strength. `gate` is for the gate slopes on one
@@ -41,6 +61,9 @@ struct LearnedPenalty {
   // has its own gate strength: in real logs most columns hardly affect the gate, and with a common
   // strength these columns would add noise.
   static LearnedPenalty standard(const MixtureLayout& layout);
+
+  // Returns the prior distribution of the strength of each group.
+  std::vector<GammaLaw> laws(const MixtureLayout& layout) const;
 
   // Returns -log(prior density) at theta, up to a constant, and adds its gradient to `gradient`.
   double add(const MixtureLayout& layout, std::span<const double> theta,

@@ -9,6 +9,7 @@
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "learn/mixture/relevance.hpp"
+#include "learn/posterior/chain_rows.hpp"
 #include "learn/posterior/hmc.hpp"
 #include "learn/posterior/sampled_relevance.hpp"
 #include "learn/problem/spectral_start.hpp"
@@ -32,25 +33,6 @@ constexpr int kSettling = 40;         // number of last moves of burn-in, with f
 // starts come first, then the streams of the chains under each of the two priors on the gate.
 constexpr std::uint64_t kStreamsPerCount = 1000, kFirstChainStream = 500, kStreamsPerBelief = 250;
 
-// Computes the objective: the summed loss minus the logarithm of the prior density.
-class PosteriorObjective final : public Objective {
- public:
-  PosteriorObjective(const Engine& engine, const LearnedPenalty& prior)
-      : engine_(engine), prior_(prior) {}
-  std::size_t size() const override { return engine_.layout().size(); }
-  double evaluate(std::span<const double> theta, std::span<double> gradient) override {
-    // f32 is precise enough: acceptance depends on differences of about 1 in the summed loss, and
-    // the rounding error is far smaller than 1.
-    const double loss = engine_.evaluate(theta, gradient, Precision::kSingle);
-    return loss + prior_.add(engine_.layout(), theta, gradient);
-  }
-  LearnedPenalty& prior() { return prior_; }
-
- private:
-  const Engine& engine_;
-  LearnedPenalty prior_;
-};
-
 std::vector<MixtureFit> start_fits(const Problem& problem, const PooledFit& pooled,
                                    const MixtureLayout& layout, const SamplingOptions& options) {
   const int experts = layout.num_experts;
@@ -73,7 +55,7 @@ std::vector<MixtureFit> start_fits(const Problem& problem, const PooledFit& pool
   return fits;
 }
 
-// Returns the metric of the sampler (the matrix L L' of hmc.hpp): the Gauss–Newton matrix plus the
+// Returns the metric of the sampler (the matrix L L' of leapfrog.hpp): the Gauss–Newton matrix plus the
 // prior's curvature, both at the start of the chain. Computing this matrix again during burn-in
 // gave no improvement.
 Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
@@ -115,11 +97,12 @@ ChainStart chain_start(const Problem& problem, const MixtureLayout& layout, cons
 // Runs one chain and keeps its prior and its draws.
 class Chain {
  public:
-  Chain(const Problem& problem, const MixtureLayout& layout, const ChainStart& start, Rng rng,
-        int num_threads)
-      : engine_(make_engine(problem, layout.num_experts, num_threads)),
-        objective_(*engine_, start.prior),
-        hmc_(start.theta, metric(problem, layout, start.theta, start.prior, num_threads), {}),
+  Chain(const ChainRows& rows, const Problem& problem, const MixtureLayout& layout,
+        const ChainStart& start, Rng rng, int num_threads)
+      : prior_(start.prior),
+        leapfrog_(
+            rows.leapfrog(prior_, metric(problem, layout, start.theta, start.prior, num_threads))),
+        hmc_(start.theta, {}),
         relevance_(layout),
         rng_(rng) {}
 
@@ -132,7 +115,7 @@ class Chain {
   void burn_in_and_learn(int moves) {
     for (int i = 0; i < moves; ++i) {
       move();
-      if (i >= kForgetStart) relevance_.see(hmc_.position(), objective_.prior());
+      if (i >= kForgetStart) relevance_.see(hmc_.position(), prior_);
     }
   }
 
@@ -145,7 +128,7 @@ class Chain {
     }
   }
 
-  LearnedPenalty& prior() { return objective_.prior(); }
+  LearnedPenalty& prior() { return prior_; }
   double acceptance() const { return hmc_.mean_acceptance(); }
 
   std::vector<std::vector<double>> draws;
@@ -154,11 +137,11 @@ class Chain {
  private:
   void move() {
     check_interrupt();
-    hmc_.move(objective_, rng_);
+    hmc_.move(*leapfrog_, rng_);
   }
 
-  std::unique_ptr<Engine> engine_;
-  PosteriorObjective objective_;
+  LearnedPenalty prior_;
+  std::unique_ptr<Leapfrog> leapfrog_;
   HmcChain hmc_;
   SampledRelevance relevance_;
   Rng rng_;
@@ -236,6 +219,7 @@ Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int 
                            const SamplingOptions& options) {
   const MixtureLayout layout = problem.layout(num_experts);
   const std::vector<MixtureFit> fits = start_fits(problem, pooled, layout, options);
+  const auto rows = make_chain_rows(options.device, problem, num_experts, options.num_threads);
   Chains chains(options.chains);
   const auto each = [&](const std::function<void(std::size_t)>& work) {
     parallel_for(chains.size(), options.num_threads, work);
@@ -246,7 +230,7 @@ Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int 
     const std::uint64_t stream = kStreamsPerCount * num_experts + kFirstChainStream +
                                  kStreamsPerBelief * static_cast<int>(options.gate_columns) + c;
     chains[c] =
-        std::make_unique<Chain>(problem, layout,
+        std::make_unique<Chain>(*rows, problem, layout,
                                 chain_start(problem, layout, pooled, fits[c % fits.size()].theta,
                                             options.gate_columns, options.num_threads),
                                 Rng(options.seed, stream), options.num_threads);

@@ -13,6 +13,7 @@
 #include "learn/options/defaults.hpp"
 #include "learn/posterior/chain_diagnostics.hpp"
 #include "learn/posterior/learned_penalty.hpp"
+#include "otss/base/device.hpp"
 
 namespace otss::internal {
 
@@ -30,6 +31,7 @@ struct SamplingOptions {
   std::vector<double> start = {};
   std::uint64_t seed = 1;
   int num_threads = 1;
+  Device device = Device::kCpu;  // follows the trajectories (chain_rows.hpp)
 };
 
 struct Posterior {

@@ -40,13 +40,14 @@ Eigen::Matrix3d covariance() {
 
 std::vector<std::vector<double>> draws_of_each_entry(const Eigen::MatrixXd& hessian, int count) {
   Normal target(kMean, covariance().inverse());
-  HmcChain chain({0, 0, 0}, hessian, {});
+  const auto leapfrog = make_leapfrog(target, hessian);
+  HmcChain chain({0, 0, 0}, {});
   Rng rng(11);
-  for (int i = 0; i < 200; ++i) chain.move(target, rng);
+  for (int i = 0; i < 200; ++i) chain.move(*leapfrog, rng);
   chain.freeze();
   std::vector<std::vector<double>> draws(3);
   for (int i = 0; i < count; ++i) {
-    chain.move(target, rng);
+    chain.move(*leapfrog, rng);
     for (int j = 0; j < 3; ++j) draws[j].push_back(chain.position()[j]);
   }
   EXPECT_GT(chain.mean_acceptance(), 0.6);
@@ -87,10 +88,11 @@ TEST(Hmc, RejectsTrajectoriesThatLeaveTheDomain) {
       return x[0] > 0 ? x[0] : std::numeric_limits<double>::infinity();
     }
   } exponential;
-  HmcChain chain({1}, Eigen::MatrixXd::Identity(1, 1), {});
+  const auto leapfrog = make_leapfrog(exponential, Eigen::MatrixXd::Identity(1, 1));
+  HmcChain chain({1}, {});
   Rng rng(3);
   for (int i = 0; i < 500; ++i) {
-    chain.move(exponential, rng);
+    chain.move(*leapfrog, rng);
     ASSERT_GT(chain.position()[0], 0);
   }
 }

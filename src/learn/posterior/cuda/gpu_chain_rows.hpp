@@ -1,0 +1,16 @@
+// The rows of a problem on a GPU, which follows whole trajectories of the chains: the host starts one
+// kernel per step and waits only at the end.
+#pragma once
+
+#include <memory>
+
+#include "learn/posterior/chain_rows.hpp"
+
+namespace otss::internal::cuda {
+
+// True if the GPU can sample the posterior of this problem with K experts.
+bool can_sample(const Problem& problem, int num_experts);
+
+std::unique_ptr<const ChainRows> make_gpu_chain_rows(const Problem& problem, int num_experts);
+
+}  // namespace otss::internal::cuda
