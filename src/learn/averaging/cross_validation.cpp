@@ -26,6 +26,10 @@ namespace {
 // relevances start at 1, kFurtherRounds if they start at the relevances of the previous setting.
 constexpr int kFirstRounds = 10, kFurtherRounds = 4;
 
+// Starts of which the best is continued on more rows are compared after this many passes over few
+// rows. By then it has long been clear which of them lead to a poor local optimum.
+constexpr int kPassesOfStart = 100;
+
 // Splits the list of settings into paths. A path is a list of the indices of consecutive settings
 // with the same K.
 std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings) {
@@ -75,9 +79,11 @@ class FoldWork {
   mutable std::optional<SpectralStart> spectral_;
 };
 
-// Returns the start of the only fit, or the parameters of the best of effort.starts fits.
+// Returns the start of the only fit, or the parameters of the best of effort.starts fits. Each of
+// these fits ends after `most_passes` passes, if that is not 0.
 std::vector<double> best_start(const FoldWork& work, const Setting& first,
-                               const HeldOutEffort& effort, StartsAgreeing& agreeing) {
+                               const HeldOutEffort& effort, int most_passes,
+                               StartsAgreeing& agreeing) {
   const MixtureLayout layout = work.training.layout(first.experts);
   std::vector<double> given =
       effort.start.size() == layout.size() ? effort.start : work.spectral().start(first.experts);
@@ -87,7 +93,9 @@ std::vector<double> best_start(const FoldWork& work, const Setting& first,
     Rng rng(effort.seed, s);
     fits[s] = fit_mixture(work.training, first.penalty, layout,
                           s == 0 ? given : work.spectral().restart(first.experts, rng),
-                          {effort.num_threads, false});
+                          {.num_threads = effort.num_threads,
+                           .polish = false,
+                           .most_passes = most_passes});
   });
   agreeing = starts_agreeing(fits);
   return std::ranges::min_element(fits, {}, &MixtureFit::objective)->theta;
@@ -103,9 +111,9 @@ std::vector<double> path_start(const FoldWork& work, const Setting& first,
   const auto chosen = effort.known.chosen.find(first.experts);
   if (chosen != effort.known.chosen.end()) return chosen->second;
   if (effort.starts == 1 || effort.known.compared_on == nullptr)
-    return best_start(work, first, effort, agreeing);
+    return best_start(work, first, effort, 0, agreeing);
   const FoldWork few(*effort.known.compared_on, work.fold, work.penalty, effort.num_threads);
-  return best_start(few, first, effort, agreeing);
+  return best_start(few, first, effort, kPassesOfStart, agreeing);
 }
 
 // True if path_start() returns the optimum of some of the training rows.

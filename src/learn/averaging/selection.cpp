@@ -208,17 +208,6 @@ std::optional<double> changes_between_divisions(const Problem& problem, const Se
   return pairs > 0 ? std::optional(sum / pairs) : std::nullopt;
 }
 
-// Returns, for each K, the index of the setting with the lowest held-out loss.
-std::map<int, std::size_t> best_per_count(const Selection& rough) {
-  std::map<int, std::size_t> best;
-  for (std::size_t s = 0; s < rough.tried.size(); ++s) {
-    if (rough.tried[s].setting.smooth) continue;
-    const auto [found, fresh] = best.try_emplace(rough.tried[s].setting.experts, s);
-    if (!fresh && rough.tried[s].loss < rough.tried[found->second].loss) found->second = s;
-  }
-  return best;
-}
-
 // Returns a setting with `experts` experts. Its penalty is copied from the best setting with the
 // largest K tried so far. The penalty includes the relevances that this best setting learned,
 // because learning relevances again would take a dozen fits.
@@ -294,6 +283,28 @@ HeldOutRun with_all_settings(HeldOutRun run, const HeldOut& first,
   return {std::move(run.folds), std::move(all), fitted};
 }
 
+// Held-out rows of a sample are predicted by weights that the other half of them chooses. More parts
+// would be needed only if few rows were held out.
+constexpr std::size_t kPartsOfSample = 2;
+
+// Returns the fit of the model with linear weights to a few training rows of a sample. A fit to all of
+// them that starts there computes the Hessian, which takes most of its time, once instead of four
+// times.
+SmoothFit smooth_start(const Problem& sample, const Folds& folds, const SmoothStructure& structure,
+                       const SelectionOptions& options) {
+  constexpr std::size_t kFewestRows = 4096, kRowsPerCoefficient = 16;
+  const auto coefficients =
+      static_cast<std::size_t>((sample.num_contexts + 1) * (sample.num_factors() + 1));
+  std::vector<std::size_t> rows;
+  const Problem few = subsample(folds.training(sample, 0),
+                                std::max(kFewestRows, kRowsPerCoefficient * coefficients), &rows);
+  std::vector<std::uint32_t> groups;
+  for (const std::size_t row : rows) {
+    if (!structure.groups.empty()) groups.push_back(structure.groups[row]);
+  }
+  return fit_smooth(few, {structure.sources, groups}, options.num_threads);
+}
+
 Selection select_on_all(const LoggedData& log, const Problem& problem,
                         const std::vector<Setting>& settings, const KnownStarts& known,
                         const NamedFolds& split, const SelectionOptions& options,
@@ -310,7 +321,8 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
   std::optional<SmoothFit> smooth;
   const auto linear_weights = [&](const Folds& folds) {
     HeldOut linear{.settings = {settings.front()}};
-    add_smooth(problem, folds, structure, smooth ? &*smooth : nullptr, options.num_threads, linear);
+    const SmoothFit start = smooth ? *smooth : smooth_start(problem, folds, structure, options);
+    add_smooth(problem, folds, structure, &start, options.num_threads, linear);
     return linear;
   };
   std::vector<HeldOutRun> runs(repeats);
@@ -350,7 +362,8 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
     if (mixtures.size() < kept.size()) append(linear_weights(run.folds), run.held_out);
     runs[task + 1] = with_all_settings(std::move(run), first, kept);
   });
-  Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
+  Selection selection = weigh(problem, runs, structure.groups, options.num_threads,
+                              options.is_sample ? kPartsOfSample : defaults::kFolds);
   selection.members = refit_members(
       fitted, [&] { return smooth ? *smooth : fit_smooth_to_all(); }, runs.front().held_out,
       selection, options);
@@ -391,14 +404,15 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
                                      options.seed, [&](double done) {
                                        if (progress) progress(0.6 * done);
                                      });
-  const Selection weighed = weigh(small, std::span(&rough, 1), small_groups, options.num_threads);
   // The settings keep the relevances that they learned on the subsample, because learning
   // relevances on all rows would take a dozen fits.
   std::vector<Setting> best;
   KnownStarts known;
-  for (const auto& [experts, s] : best_per_count(weighed)) {
-    best.push_back({experts, rough.held_out.penalties[s].front(), false});
-    if (options.is_sample && experts > 1) known.chosen[experts] = rough.held_out.thetas[s].front();
+  for (const BestOfCount& of_count : best_of_counts(small, rough)) {
+    const int experts = of_count.experts;
+    best.push_back({experts, rough.held_out.penalties[of_count.setting].front(), false});
+    if (options.is_sample && experts > 1)
+      known.chosen[experts] = rough.held_out.thetas[of_count.setting].front();
   }
   // On a sample, the starts of a larger K are compared on the subsample too.
   const Problem start_rows = subsample(small_folds.training(small, 0), small.num_rows());

@@ -24,6 +24,12 @@ struct FitEffort {
   // If true, the fit continues in f64 after it has converged in f32. To compare settings, the f32
   // optimum is precise enough.
   bool polish = true;
+  // The f64 passes end when the estimated remaining decrease of the objective is less than this
+  // share of it.
+  double least_gain = 1e-11;
+  // A fit to few rows ends after this many passes over them, converged or not. 0 means no limit but
+  // that of the optimizer.
+  int most_passes = 0;
 };
 
 // Fits theta from `start`. Up to 60,000 rows, or 100 rows per parameter if that is more, the method
