@@ -216,7 +216,7 @@ std::vector<Setting> smooth_settings(const Problem& problem, const Penalty& pool
 }
 
 void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructure& structure,
-                const SmoothFit* whole, int num_threads, HeldOut& held_out) {
+                const SmoothEffort& effort, int num_threads, HeldOut& held_out) {
   const std::size_t first = held_out.settings.size();
   for (Setting& setting : smooth_settings(problem, held_out.settings.front().penalty))
     held_out.settings.push_back(std::move(setting));
@@ -225,7 +225,7 @@ void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructur
   held_out.penalties.resize(held_out.settings.size(), std::vector<Penalty>(folds.count));
   parallel_for(folds.count, num_threads, [&](std::size_t fold) {
     const Problem training = folds.training(problem, static_cast<int>(fold));
-    const SmoothFit fit = fit_smooth(training, structure, num_threads, whole);
+    const SmoothFit fit = fit_smooth(training, structure, num_threads, effort);
     for (std::size_t s = first; s < held_out.settings.size(); ++s) {
       const bool reduced = held_out.settings[s].one_direction;
       const auto eta = smooth_predictors(

@@ -145,6 +145,9 @@ std::vector<Member> refit_members(const Problem& problem, const std::function<Sm
     double& of_count = heaviest_of_count[tried.setting.experts];
     of_count = std::max(of_count, tried.weight);
   }
+  const auto negligible = [&](const Tried& tried) {
+    return tried.weight < defaults::kNegligibleWeight * heaviest;
+  };
   std::vector<std::size_t> kept;
   double total = 0;
   for (std::size_t s = 0; s < held_out.settings.size(); ++s) {
@@ -154,7 +157,7 @@ std::vector<Member> refit_members(const Problem& problem, const std::function<Sm
     const bool first_of_count = options.treatment != Treatment::kPick && !tried.setting.smooth &&
                                 !too_large &&
                                 tried.weight == heaviest_of_count[tried.setting.experts];
-    if (tried.weight < defaults::kNegligibleWeight * heaviest && !first_of_count) continue;
+    if (negligible(tried) && !first_of_count) continue;
     kept.push_back(s);
     total += tried.weight;
   }
@@ -167,7 +170,8 @@ std::vector<Member> refit_members(const Problem& problem, const std::function<Sm
       members[m].setting = s;
       return;
     }
-    if (!options.refit) {
+    // On a sample, a fit whose only use is to be a start of distilling is not fitted to more rows.
+    if (!options.refit || (options.is_sample && negligible(tried))) {
       members[m] = {tried.weight / total,
                     problem.layout(tried.setting.experts),
                     held_out.thetas[s].front(),
@@ -287,24 +291,6 @@ HeldOutRun with_all_settings(HeldOutRun run, const HeldOut& first,
 // would be needed only if few rows were held out.
 constexpr std::size_t kPartsOfSample = 2;
 
-// Returns the fit of the model with linear weights to a few training rows of a sample. A fit to all of
-// them that starts there computes the Hessian, which takes most of its time, once instead of four
-// times.
-SmoothFit smooth_start(const Problem& sample, const Folds& folds, const SmoothStructure& structure,
-                       const SelectionOptions& options) {
-  constexpr std::size_t kFewestRows = 4096, kRowsPerCoefficient = 16;
-  const auto coefficients =
-      static_cast<std::size_t>((sample.num_contexts + 1) * (sample.num_factors() + 1));
-  std::vector<std::size_t> rows;
-  const Problem few = subsample(folds.training(sample, 0),
-                                std::max(kFewestRows, kRowsPerCoefficient * coefficients), &rows);
-  std::vector<std::uint32_t> groups;
-  for (const std::size_t row : rows) {
-    if (!structure.groups.empty()) groups.push_back(structure.groups[row]);
-  }
-  return fit_smooth(few, {structure.sources, groups}, options.num_threads);
-}
-
 Selection select_on_all(const LoggedData& log, const Problem& problem,
                         const std::vector<Setting>& settings, const KnownStarts& known,
                         const NamedFolds& split, const SelectionOptions& options,
@@ -315,14 +301,18 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
   const int repeats = once ? 1 : options.repeats;
   // The rows to which the members are fitted.
   const Problem fitted = options.refit ? problem : split.folds.training(problem, 0);
-  const auto fit_smooth_to_all = [&] { return fit_smooth(fitted, structure, options.num_threads); };
+  const std::size_t rows_for_strengths =
+      options.is_sample ? enough_for_strengths(problem) : defaults::kSelectionRows;
+  const auto fit_smooth_to_all = [&] {
+    return fit_smooth(fitted, structure, options.num_threads, {nullptr, rows_for_strengths});
+  };
   // On a sample the model with linear weights is fitted to all rows only if its weight is not
   // negligible, because this fit takes longer than that of a mixture.
   std::optional<SmoothFit> smooth;
   const auto linear_weights = [&](const Folds& folds) {
     HeldOut linear{.settings = {settings.front()}};
-    const SmoothFit start = smooth ? *smooth : smooth_start(problem, folds, structure, options);
-    add_smooth(problem, folds, structure, &start, options.num_threads, linear);
+    add_smooth(problem, folds, structure, {smooth ? &*smooth : nullptr, rows_for_strengths},
+               options.num_threads, linear);
     return linear;
   };
   std::vector<HeldOutRun> runs(repeats);
