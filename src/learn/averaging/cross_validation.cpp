@@ -28,7 +28,7 @@ constexpr int kFirstRounds = 10, kFurtherRounds = 4;
 
 // Starts of which the best is continued on more rows are compared after this many passes over few
 // rows. By then it has long been clear which of them lead to a poor local optimum.
-constexpr int kPassesOfStart = 100;
+constexpr int kPassesOfStart = 200;
 
 // Splits the list of settings into paths. A path is a list of the indices of consecutive settings
 // with the same K.
@@ -91,11 +91,10 @@ std::vector<double> best_start(const FoldWork& work, const Setting& first,
   std::vector<MixtureFit> fits(effort.starts);
   parallel_for(fits.size(), effort.num_threads, [&](std::size_t s) {
     Rng rng(effort.seed, s);
-    fits[s] = fit_mixture(work.training, first.penalty, layout,
-                          s == 0 ? given : work.spectral().restart(first.experts, rng),
-                          {.num_threads = effort.num_threads,
-                           .polish = false,
-                           .most_passes = most_passes});
+    fits[s] = fit_mixture(
+        work.training, first.penalty, layout,
+        s == 0 ? given : work.spectral().restart(first.experts, rng),
+        {.num_threads = effort.num_threads, .polish = false, .most_passes = most_passes});
   });
   agreeing = starts_agreeing(fits);
   return std::ranges::min_element(fits, {}, &MixtureFit::objective)->theta;
