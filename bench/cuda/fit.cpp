@@ -117,7 +117,7 @@ struct TwoFits {
 TwoFits fit_twice(const char* where, const Engine& engine, const Problem& sample,
                   const MixtureFit& near, int num_threads) {
   return {finish(where, engine, sample, near, {num_threads, false}),
-          finish(where, engine, sample, near, {num_threads, true})};
+          finish(where, engine, sample, near, {num_threads, true, kFinalGain})};
 }
 
 void report_fits_of_gpu(const TwoFits& fits, const TwoFits& again, const Engine& engine,

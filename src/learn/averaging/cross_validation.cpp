@@ -26,6 +26,10 @@ namespace {
 // relevances start at 1, kFurtherRounds if they start at the relevances of the previous setting.
 constexpr int kFirstRounds = 10, kFurtherRounds = 4;
 
+// Starts of which the best is continued on more rows are compared after this many passes over few
+// rows. By then it has long been clear which of them lead to a poor local optimum.
+constexpr int kPassesOfStart = 200;
+
 // Splits the list of settings into paths. A path is a list of the indices of consecutive settings
 // with the same K.
 std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings) {
@@ -75,9 +79,11 @@ class FoldWork {
   mutable std::optional<SpectralStart> spectral_;
 };
 
-// Returns the start of the only fit, or the parameters of the best of effort.starts fits.
+// Returns the start of the only fit, or the parameters of the best of effort.starts fits. Each of
+// these fits ends after `most_passes` passes, if that is not 0.
 std::vector<double> best_start(const FoldWork& work, const Setting& first,
-                               const HeldOutEffort& effort, StartsAgreeing& agreeing) {
+                               const HeldOutEffort& effort, int most_passes,
+                               StartsAgreeing& agreeing) {
   const MixtureLayout layout = work.training.layout(first.experts);
   std::vector<double> given =
       effort.start.size() == layout.size() ? effort.start : work.spectral().start(first.experts);
@@ -85,9 +91,10 @@ std::vector<double> best_start(const FoldWork& work, const Setting& first,
   std::vector<MixtureFit> fits(effort.starts);
   parallel_for(fits.size(), effort.num_threads, [&](std::size_t s) {
     Rng rng(effort.seed, s);
-    fits[s] = fit_mixture(work.training, first.penalty, layout,
-                          s == 0 ? given : work.spectral().restart(first.experts, rng),
-                          {effort.num_threads, false});
+    fits[s] = fit_mixture(
+        work.training, first.penalty, layout,
+        s == 0 ? given : work.spectral().restart(first.experts, rng),
+        {.num_threads = effort.num_threads, .polish = false, .most_passes = most_passes});
   });
   agreeing = starts_agreeing(fits);
   return std::ranges::min_element(fits, {}, &MixtureFit::objective)->theta;
@@ -103,9 +110,9 @@ std::vector<double> path_start(const FoldWork& work, const Setting& first,
   const auto chosen = effort.known.chosen.find(first.experts);
   if (chosen != effort.known.chosen.end()) return chosen->second;
   if (effort.starts == 1 || effort.known.compared_on == nullptr)
-    return best_start(work, first, effort, agreeing);
+    return best_start(work, first, effort, 0, agreeing);
   const FoldWork few(*effort.known.compared_on, work.fold, work.penalty, effort.num_threads);
-  return best_start(few, first, effort, agreeing);
+  return best_start(few, first, effort, kPassesOfStart, agreeing);
 }
 
 // True if path_start() returns the optimum of some of the training rows.
@@ -208,7 +215,7 @@ std::vector<Setting> smooth_settings(const Problem& problem, const Penalty& pool
 }
 
 void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructure& structure,
-                const SmoothFit* whole, int num_threads, HeldOut& held_out) {
+                const SmoothEffort& effort, int num_threads, HeldOut& held_out) {
   const std::size_t first = held_out.settings.size();
   for (Setting& setting : smooth_settings(problem, held_out.settings.front().penalty))
     held_out.settings.push_back(std::move(setting));
@@ -217,7 +224,7 @@ void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructur
   held_out.penalties.resize(held_out.settings.size(), std::vector<Penalty>(folds.count));
   parallel_for(folds.count, num_threads, [&](std::size_t fold) {
     const Problem training = folds.training(problem, static_cast<int>(fold));
-    const SmoothFit fit = fit_smooth(training, structure, num_threads, whole);
+    const SmoothFit fit = fit_smooth(training, structure, num_threads, effort);
     for (std::size_t s = first; s < held_out.settings.size(); ++s) {
       const bool reduced = held_out.settings[s].one_direction;
       const auto eta = smooth_predictors(

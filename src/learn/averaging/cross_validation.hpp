@@ -102,10 +102,10 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::function<void(double fraction)>& progress);
 
 // Adds the settings smooth_settings(): fits weights that are linear in the context on every fold and
-// predicts the held-out rows. `whole` is the fit on all rows, or null; the fits on folds start from
-// it, because they are similar.
+// predicts the held-out rows. The fit on all rows is a good effort.start, because those on folds are
+// similar.
 void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructure& structure,
-                const SmoothFit* whole, int num_threads, HeldOut& held_out);
+                const SmoothEffort& effort, int num_threads, HeldOut& held_out);
 
 // Appends the settings of `more` to those of `held_out`. Both were fitted on the same folds. The
 // pooled model of `more` is left out, because `held_out` has the pooled model already.

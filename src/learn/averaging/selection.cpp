@@ -145,6 +145,9 @@ std::vector<Member> refit_members(const Problem& problem, const std::function<Sm
     double& of_count = heaviest_of_count[tried.setting.experts];
     of_count = std::max(of_count, tried.weight);
   }
+  const auto negligible = [&](const Tried& tried) {
+    return tried.weight < defaults::kNegligibleWeight * heaviest;
+  };
   std::vector<std::size_t> kept;
   double total = 0;
   for (std::size_t s = 0; s < held_out.settings.size(); ++s) {
@@ -154,7 +157,7 @@ std::vector<Member> refit_members(const Problem& problem, const std::function<Sm
     const bool first_of_count = options.treatment != Treatment::kPick && !tried.setting.smooth &&
                                 !too_large &&
                                 tried.weight == heaviest_of_count[tried.setting.experts];
-    if (tried.weight < defaults::kNegligibleWeight * heaviest && !first_of_count) continue;
+    if (negligible(tried) && !first_of_count) continue;
     kept.push_back(s);
     total += tried.weight;
   }
@@ -167,7 +170,8 @@ std::vector<Member> refit_members(const Problem& problem, const std::function<Sm
       members[m].setting = s;
       return;
     }
-    if (!options.refit) {
+    // On a sample, a fit whose only use is to be a start of distilling is not fitted to more rows.
+    if (!options.refit || (options.is_sample && negligible(tried))) {
       members[m] = {tried.weight / total,
                     problem.layout(tried.setting.experts),
                     held_out.thetas[s].front(),
@@ -206,17 +210,6 @@ std::optional<double> changes_between_divisions(const Problem& problem, const Se
       sum += averages[a].changed_decisions(averages[b]);
   }
   return pairs > 0 ? std::optional(sum / pairs) : std::nullopt;
-}
-
-// Returns, for each K, the index of the setting with the lowest held-out loss.
-std::map<int, std::size_t> best_per_count(const Selection& rough) {
-  std::map<int, std::size_t> best;
-  for (std::size_t s = 0; s < rough.tried.size(); ++s) {
-    if (rough.tried[s].setting.smooth) continue;
-    const auto [found, fresh] = best.try_emplace(rough.tried[s].setting.experts, s);
-    if (!fresh && rough.tried[s].loss < rough.tried[found->second].loss) found->second = s;
-  }
-  return best;
 }
 
 // Returns a setting with `experts` experts. Its penalty is copied from the best setting with the
@@ -294,6 +287,10 @@ HeldOutRun with_all_settings(HeldOutRun run, const HeldOut& first,
   return {std::move(run.folds), std::move(all), fitted};
 }
 
+// Held-out rows of a sample are predicted by weights that the other half of them chooses. More parts
+// would be needed only if few rows were held out.
+constexpr std::size_t kPartsOfSample = 2;
+
 Selection select_on_all(const LoggedData& log, const Problem& problem,
                         const std::vector<Setting>& settings, const KnownStarts& known,
                         const NamedFolds& split, const SelectionOptions& options,
@@ -304,13 +301,18 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
   const int repeats = once ? 1 : options.repeats;
   // The rows to which the members are fitted.
   const Problem fitted = options.refit ? problem : split.folds.training(problem, 0);
-  const auto fit_smooth_to_all = [&] { return fit_smooth(fitted, structure, options.num_threads); };
+  const std::size_t rows_for_strengths =
+      options.is_sample ? enough_for_strengths(problem) : defaults::kSelectionRows;
+  const auto fit_smooth_to_all = [&] {
+    return fit_smooth(fitted, structure, options.num_threads, {nullptr, rows_for_strengths});
+  };
   // On a sample the model with linear weights is fitted to all rows only if its weight is not
   // negligible, because this fit takes longer than that of a mixture.
   std::optional<SmoothFit> smooth;
   const auto linear_weights = [&](const Folds& folds) {
     HeldOut linear{.settings = {settings.front()}};
-    add_smooth(problem, folds, structure, smooth ? &*smooth : nullptr, options.num_threads, linear);
+    add_smooth(problem, folds, structure, {smooth ? &*smooth : nullptr, rows_for_strengths},
+               options.num_threads, linear);
     return linear;
   };
   std::vector<HeldOutRun> runs(repeats);
@@ -350,7 +352,8 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
     if (mixtures.size() < kept.size()) append(linear_weights(run.folds), run.held_out);
     runs[task + 1] = with_all_settings(std::move(run), first, kept);
   });
-  Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
+  Selection selection = weigh(problem, runs, structure.groups, options.num_threads,
+                              options.is_sample ? kPartsOfSample : defaults::kFolds);
   selection.members = refit_members(
       fitted, [&] { return smooth ? *smooth : fit_smooth_to_all(); }, runs.front().held_out,
       selection, options);
@@ -391,14 +394,15 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
                                      options.seed, [&](double done) {
                                        if (progress) progress(0.6 * done);
                                      });
-  const Selection weighed = weigh(small, std::span(&rough, 1), small_groups, options.num_threads);
   // The settings keep the relevances that they learned on the subsample, because learning
   // relevances on all rows would take a dozen fits.
   std::vector<Setting> best;
   KnownStarts known;
-  for (const auto& [experts, s] : best_per_count(weighed)) {
-    best.push_back({experts, rough.held_out.penalties[s].front(), false});
-    if (options.is_sample && experts > 1) known.chosen[experts] = rough.held_out.thetas[s].front();
+  for (const BestOfCount& of_count : best_of_counts(small, rough)) {
+    const int experts = of_count.experts;
+    best.push_back({experts, rough.held_out.penalties[of_count.setting].front(), false});
+    if (options.is_sample && experts > 1)
+      known.chosen[experts] = rough.held_out.thetas[of_count.setting].front();
   }
   // On a sample, the starts of a larger K are compared on the subsample too.
   const Problem start_rows = subsample(small_folds.training(small, 0), small.num_rows());

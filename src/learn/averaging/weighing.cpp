@@ -34,8 +34,9 @@ std::vector<double> candidate_weights(const Problem& problem, const HeldOutRun& 
 }
 
 std::vector<double> honest_predictors(const Problem& problem, const HeldOutRun& run,
-                                      std::span<const std::uint32_t> groups, int num_threads) {
-  const std::vector<std::uint8_t> part = honest_parts(run.folds, groups);
+                                      std::span<const std::uint32_t> groups, int num_threads,
+                                      std::size_t num_parts) {
+  const std::vector<std::uint8_t> part = honest_parts(run.folds, groups, num_parts);
   const auto candidates = fitted_settings(run);
   std::vector<double> eta(part.size(), std::numeric_limits<double>::quiet_NaN());
   constexpr int kMostSettings = 254;
@@ -100,7 +101,7 @@ std::vector<double> run_weights(const Problem& problem, const HeldOutRun& run, i
 }
 
 Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
-                std::span<const std::uint32_t> groups, int num_threads) {
+                std::span<const std::uint32_t> groups, int num_threads, std::size_t num_parts) {
   const double share = 1.0 / static_cast<double>(runs.size());
   Selection selection;
   for (const Setting& setting : runs.front().held_out.settings)
@@ -110,7 +111,7 @@ Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
   parallel_for(2 * runs.size(), num_threads, [&](std::size_t task) {
     const HeldOutRun& run = runs[task / 2];
     if (task % 2 == 1) {
-      honest_etas[task / 2] = honest_predictors(problem, run, groups, num_threads);
+      honest_etas[task / 2] = honest_predictors(problem, run, groups, num_threads, num_parts);
     } else {
       selection.weights_by_division[task / 2] = run_weights(problem, run, num_threads);
     }

@@ -63,7 +63,10 @@ std::vector<double> run_weights(const Problem& problem, const HeldOutRun& run, i
 // predictions and averaged over the runs; `members` stays empty. All runs must have the same
 // settings, and the first run must have fitted them all. A setting's loss is its mean over the runs
 // that fitted it. `groups` is empty if the rows are independent.
+// The held-out rows of a run with one split are divided into `num_parts` parts, each of which is
+// predicted by weights that the others choose.
 Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
-                std::span<const std::uint32_t> groups, int num_threads);
+                std::span<const std::uint32_t> groups, int num_threads,
+                std::size_t num_parts = defaults::kFolds);
 
 }  // namespace otss::internal

@@ -125,7 +125,7 @@ Estimate estimate_through_sample(const LargeProblem& problem, const TakenRows& f
     if (task == 0) {
       const auto engine = make_rows_engine(problem.rows(), layout);
       found.distilled.theta = finish_fit(*engine, rows_for_curvature(first.problem, layout),
-                                         penalty, start, {threads, true})
+                                         penalty, start, {threads, true, kFinalGain})
                                   .theta;
     } else {
       judge({second, threads}, pooled, layout, start, no_gain, found.average.selection);

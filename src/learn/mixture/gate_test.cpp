@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/normal_law.hpp"
+#include "base/threads.hpp"
 #include "engine/linear_predictors.hpp"
 #include "learn/mixture/squares_and_pairs.hpp"
 
@@ -98,7 +99,7 @@ TestedRows tested_rows(const Problem& problem, const MixtureLayout& layout,
 struct Scores {
   std::vector<MatrixXd> of_fold;  // the part of U that the rows of each fold contribute
   MatrixXd score;                 // U, the sum over folds
-  MatrixXd columns_variance;      // A, scaled to a mean diagonal entry of 1
+  MatrixXd columns_variance;      // A, scaled to a mean diagonal entry of 1; its lower triangle
   MatrixXd factors_variance;      // B
   MatrixXd information;           // the sum over rows of curvature × z z'
 };
@@ -115,12 +116,28 @@ MatrixXd sums_of_groups(const TestedRows& rows) {
   return sums;
 }
 
+// Returns the lower triangle of columns' · diag(weights) · columns, in blocks of columns at the same
+// time. What is above the diagonal has no meaning.
+MatrixXd lower_gram(const MatrixXd& columns, const VectorXd& weights, int num_threads) {
+  constexpr Index kBlock = 24;
+  const Index count = columns.cols();
+  const MatrixXd weighted = columns.transpose() * weights.asDiagonal();
+  MatrixXd gram = MatrixXd::Zero(count, count);
+  parallel_for((count + kBlock - 1) / kBlock, num_threads, [&](std::size_t block) {
+    const Index first = static_cast<Index>(block) * kBlock;
+    const Index width = std::min(kBlock, count - first);
+    gram.block(first, first, count - first, width).noalias() =
+        weighted.bottomRows(count - first) * columns.middleCols(first, width);
+  });
+  return gram;
+}
+
 // Computes A and B, unscaled, if every row is a group. This is the same as for groups, only faster.
-void add_variances_of_rows(const TestedRows& rows, Scores& scores) {
+void add_variances_of_rows(const TestedRows& rows, int num_threads, Scores& scores) {
   const VectorXd squares = rows.residuals.cwiseAbs2();
   const VectorXd by_factors = squares.cwiseProduct(rows.factors.rowwise().squaredNorm());
   const VectorXd by_columns = squares.cwiseProduct(rows.added.rowwise().squaredNorm());
-  scores.columns_variance = rows.added.transpose() * by_factors.asDiagonal() * rows.added;
+  scores.columns_variance = lower_gram(rows.added, by_factors, num_threads);
   scores.factors_variance = rows.factors.transpose() * by_columns.asDiagonal() * rows.factors;
 }
 
@@ -135,7 +152,7 @@ void add_variances_of_groups(const TestedRows& rows, Scores& scores) {
   }
 }
 
-Scores scores_of(const TestedRows& rows) {
+Scores scores_of(const TestedRows& rows, int num_threads) {
   const Index num_columns = rows.added.cols(), num_factors = rows.factors.cols();
   Scores scores;
   scores.of_fold.assign(kGateTestFolds, MatrixXd::Zero(num_columns, num_factors));
@@ -146,7 +163,7 @@ Scores scores_of(const TestedRows& rows) {
   scores.score = MatrixXd::Zero(num_columns, num_factors);
   for (const MatrixXd& part : scores.of_fold) scores.score += part;
   if (rows.num_groups == rows.groups.size()) {
-    add_variances_of_rows(rows, scores);
+    add_variances_of_rows(rows, num_threads, scores);
   } else {
     add_variances_of_groups(rows, scores);
   }
@@ -261,7 +278,7 @@ std::optional<GateTest> test_gate(const Problem& problem, const MixtureLayout& l
   if (layout.num_factors > kMostTestedFactors || layout.num_contexts == 0) return std::nullopt;
   const TestedRows rows = tested_rows(problem, layout, theta, groups, num_threads);
   if (rows.added.cols() == 0) return std::nullopt;
-  const Scores scores = scores_of(rows);
+  const Scores scores = scores_of(rows, num_threads);
   const Whitened whitened(scores);
   const Index num_columns = rows.added.cols(), num_factors = rows.factors.cols();
   const auto pair = whitened.leading(scores.score, 1);

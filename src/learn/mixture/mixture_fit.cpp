@@ -22,23 +22,19 @@ constexpr int kLargePasses = 60;
 constexpr double kSingleTolerance = 1e-5;
 constexpr double kSingleGain = 1e-7;
 constexpr double kDoubleTolerance = 1e-8;
-constexpr double kDoubleGain = 1e-11;
-// The final fit of a large log stops closer to the optimum. It starts near it, so this takes one more
-// pass, and fits on different devices then agree to nine digits.
-constexpr double kFinalGain = 1e-14;
 
 MixtureFit in_two_precisions(const Engine& engine, const Penalty& penalty,
-                             std::span<const double> start, LbfgsOptions options, bool polish,
-                             double gain_of_polish) {
+                             std::span<const double> start, LbfgsOptions options,
+                             const FitEffort& effort) {
   MixtureObjective single(engine, penalty, Precision::kSingle);
   options.gradient_tolerance = kSingleTolerance;
   options.value_tolerance = kSingleGain;
   Minimum minimum = minimize(single, start, options);
   int evaluations = minimum.evaluations;
-  if (polish) {
+  if (effort.polish) {
     MixtureObjective exact(engine, penalty, Precision::kDouble);
     options.gradient_tolerance = kDoubleTolerance;
-    options.value_tolerance = gain_of_polish;
+    options.value_tolerance = effort.least_gain;
     options.pairs = std::move(minimum.pairs);
     minimum = minimize(exact, minimum.x, options);
     evaluations += minimum.evaluations;
@@ -54,8 +50,9 @@ MixtureFit in_two_precisions(const Engine& engine, const Penalty& penalty,
 MixtureFit fit_directly(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
                         std::span<const double> start, const FitEffort& effort) {
   const auto engine = make_engine(problem, layout.num_experts, effort.num_threads);
-  return in_two_precisions(*engine, penalty, start, {.box = problem.box(layout)}, effort.polish,
-                           kDoubleGain);
+  LbfgsOptions options{.box = problem.box(layout)};
+  if (effort.most_passes > 0) options.max_evaluations = effort.most_passes;
+  return in_two_precisions(*engine, penalty, start, std::move(options), effort);
 }
 
 Penalty scaled(Penalty penalty, double factor) {
@@ -102,7 +99,7 @@ MixtureFit finish_fit(const Engine& engine, const Problem& sample, const Penalty
       factor.solveInPlace(vector);
     };
   }
-  return in_two_precisions(engine, penalty, start, std::move(options), effort.polish, kFinalGain);
+  return in_two_precisions(engine, penalty, start, std::move(options), effort);
 }
 
 MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,

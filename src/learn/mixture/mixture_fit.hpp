@@ -19,11 +19,21 @@ struct MixtureFit {
   std::string message;  // why the optimizer stopped
 };
 
+// FitEffort::least_gain of the last fit of a large log. Such a fit starts near its optimum, so it takes
+// only one or two passes more, and fits on different devices then agree to nine digits.
+inline constexpr double kFinalGain = 1e-14;
+
 struct FitEffort {
   int num_threads = 1;
   // If true, the fit continues in f64 after it has converged in f32. To compare settings, the f32
   // optimum is precise enough.
   bool polish = true;
+  // The f64 passes end when the estimated remaining decrease of the objective is less than this
+  // share of it.
+  double least_gain = 1e-11;
+  // A fit to few rows ends after this many passes over them, converged or not. 0 means no limit but
+  // that of the optimizer.
+  int most_passes = 0;
 };
 
 // Fits theta from `start`. Up to 60,000 rows, or 100 rows per parameter if that is more, the method

@@ -288,18 +288,25 @@ SmoothFit finish_on_all(const Problem& whole, const Problem& small, SmoothFit fi
 }  // namespace
 
 SmoothFit fit_smooth(const Problem& problem, const SmoothStructure& structure, int num_threads,
-                     const SmoothFit* start) {
-  const SmoothFit from = start != nullptr ? *start : first_guess(problem);
-  if (problem.num_rows() <= defaults::kSelectionRows)
+                     const SmoothEffort& effort) {
+  const SmoothFit from = effort.start != nullptr ? *effort.start : first_guess(problem);
+  if (problem.num_rows() <= effort.most_rows)
     return learn_strengths(problem, structure, from, num_threads);
   std::vector<std::size_t> rows;
-  const Problem small = subsample(problem, defaults::kSelectionRows, &rows);
+  const Problem small = subsample(problem, effort.most_rows, &rows);
   std::vector<std::uint32_t> groups;
   for (const std::size_t row : rows) {
     if (!structure.groups.empty()) groups.push_back(structure.groups[row]);
   }
   const SmoothFit rough = learn_strengths(small, {structure.sources, groups}, from, num_threads);
   return finish_on_all(problem, small, rough, num_threads);
+}
+
+std::size_t enough_for_strengths(const Problem& problem) {
+  constexpr std::size_t kFewestRows = 4096, kRowsPerCoefficient = 16;
+  const std::size_t contexts = problem.num_contexts + 1;
+  const std::size_t factors = problem.num_factors() + 1;
+  return std::max(kFewestRows, kRowsPerCoefficient * contexts * factors);
 }
 
 std::vector<double> smooth_predictors(const Problem& problem, const SmoothFit& fit,

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "learn/options/defaults.hpp"
 #include "learn/problem/problem.hpp"
 
 namespace otss::internal {
@@ -39,6 +40,13 @@ std::vector<int> context_sources(const LoggedData& log, const Problem& problem);
 // the squared number of coefficients.
 bool smooth_is_feasible(int num_contexts, int num_factors);
 
+struct SmoothEffort {
+  // A fit of similar rows from which the iteration starts, or null.
+  const SmoothFit* start = nullptr;
+  // With more rows than this, the strengths are learned on a subsample of this size.
+  std::size_t most_rows = defaults::kSelectionRows;
+};
+
 // Fits the model. A block is a set of coefficients with one strength. This strength is the solution
 // of
 //   strength = (effective number of coefficients + 2a) / (sum of squared estimates + 2b)
@@ -46,10 +54,14 @@ bool smooth_is_feasible(int num_contexts, int num_factors);
 // block's design effect: the variance of the estimates, divided by the variance that independent
 // rows of this family would give. So rows of one group that resemble each other count for less, and
 // so do outcomes that vary more than their family implies. If the log is large, the strengths are
-// learned on a subsample; the coefficients are fitted to all rows. `start` is a fit of similar rows
-// from which the iteration starts, or null.
+// learned on a subsample (SmoothEffort::most_rows); the coefficients are fitted to all rows.
 SmoothFit fit_smooth(const Problem& problem, const SmoothStructure& structure, int num_threads,
-                     const SmoothFit* start = nullptr);
+                     const SmoothEffort& effort = {});
+
+// Returns how many rows are enough to learn the strengths, if all rows are many. A strength is at
+// most 1/kStrengthRate, so a strength that is learned from too few rows still shrinks the
+// coefficients of tens of thousands of rows by a few per cent of their standard errors only.
+std::size_t enough_for_strengths(const Problem& problem);
 
 // Returns the linear predictor of every row.
 std::vector<double> smooth_predictors(const Problem& problem, const SmoothFit& fit,

@@ -233,7 +233,7 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
   });
   const std::size_t num_counts = sampler.posteriors.size();
   if (smooth) {
-    add_smooth(problem, sampler.run.folds, structure, &*smooth, options.num_threads,
+    add_smooth(problem, sampler.run.folds, structure, {&*smooth}, options.num_threads,
                sampler.run.held_out);
     const std::size_t added = sampler.run.held_out.settings.size() - num_counts;
     sampler.run.held_out.pull.towards.resize(num_counts + added, defaults::kSmoothPriorWeight);

@@ -39,14 +39,15 @@ Problem Folds::training(const Problem& problem, int fold) const {
   return problem.restricted_to([&](std::size_t row) { return of_row[row] != fold; });
 }
 
-std::vector<std::uint8_t> honest_parts(const Folds& folds, std::span<const std::uint32_t> groups) {
+std::vector<std::uint8_t> honest_parts(const Folds& folds, std::span<const std::uint32_t> groups,
+                                       std::size_t count) {
   if (folds.count > 1) return folds.of_row;
   std::vector<std::uint8_t> part = folds.of_row;
   std::size_t next = 0;
   for (std::size_t i = 0; i < part.size(); ++i) {
     if (!folds.held_out(i)) continue;
     const std::size_t unit = groups.empty() ? next++ : groups[i];
-    part[i] = static_cast<std::uint8_t>(unit % defaults::kFolds);
+    part[i] = static_cast<std::uint8_t>(unit % count);
   }
   return part;
 }

@@ -26,9 +26,10 @@ struct Folds {
 
 // Divides the held-out rows into parts and returns the number of each row's part. The rows of one
 // part can then be predicted by a setting chosen on the other parts. With several folds, the parts
-// are the folds. With only one split, its held-out rows are divided into kFolds parts. If `groups`
+// are the folds. With only one split, its held-out rows are divided into `count` parts. If `groups`
 // is not empty, all rows of a group are in the same part.
-std::vector<std::uint8_t> honest_parts(const Folds& folds, std::span<const std::uint32_t> groups);
+std::vector<std::uint8_t> honest_parts(const Folds& folds, std::span<const std::uint32_t> groups,
+                                       std::size_t count = defaults::kFolds);
 
 struct SplitOptions {
   int folds = defaults::kFolds;

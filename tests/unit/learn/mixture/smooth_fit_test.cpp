@@ -94,6 +94,22 @@ TEST(SmoothFit, GivesColumnsOfOneSourceOneStrength) {
   EXPECT_NE(fit.penalty(0, 0), fit.penalty(2, 0));
 }
 
+TEST(SmoothFit, FitsCoefficientsToAllRowsWithStrengthsOfFew) {
+  const Problem problem = panel(10'000, 1, 0.5, 0, 7).problem;
+  const SmoothFit all = fit_smooth(problem, {kSources}, 1);
+  const SmoothFit few = fit_smooth(problem, {kSources}, 1, {.most_rows = 1000});
+  EXPECT_NE(few.penalty, all.penalty);
+  // A standard error is about 0.025; a fit to the 1,000 rows alone would be off by 0.08.
+  EXPECT_LT((few.coefficients - all.coefficients).cwiseAbs().maxCoeff(), 0.01);
+}
+
+TEST(SmoothFit, NeedsMoreRowsForTheStrengthsOfMoreCoefficients) {
+  EXPECT_EQ(enough_for_strengths(panel(10, 1, 0, 0, 8).problem), 4096);
+  Rng rng(9);
+  const test::Row wide{test::normals(rng, 30), test::normals(rng, 20)};
+  EXPECT_EQ(enough_for_strengths(test::problem_of({wide})), 16 * 31 * 21);
+}
+
 TEST(SmoothFit, HasTheSameBitsForAnyNumberOfThreads) {
   const Problem problem = panel(3000, 1, 0.5, 0, 6).problem;
   const SmoothFit one = fit_smooth(problem, {kSources}, 1);
