@@ -16,7 +16,7 @@
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
 #include "otss/base/ranks.hpp"
-#include "otss/data/prepare_tables.hpp"
+#include "otss/data/prepared_tables.hpp"
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
 #include "otss/model/model_file.hpp"
@@ -128,7 +128,8 @@ void print_certified(const Fitted& fitted, const Json& totals) {
 
 void run(DecideArguments& arguments) {
   check_usage(arguments);
-  prepare_tables(2, arguments.contexts.threads);  // the feasible decisions and the contexts
+  // The feasible decisions and the contexts.
+  const PreparedTables tables(2, arguments.contexts.threads);
   const Fitted fitted = load_model(arguments.model);
   check_model(fitted, arguments.columns);
   arguments.threads = arguments.contexts.threads;

@@ -12,7 +12,7 @@
 #include "context_stream.hpp"
 #include "json.hpp"
 #include "otss/base/error.hpp"
-#include "otss/data/prepare_tables.hpp"
+#include "otss/data/prepared_tables.hpp"
 #include "otss/model/model_file.hpp"
 #include "unit_arguments.hpp"
 
@@ -57,7 +57,7 @@ void run(PredictArguments& arguments) {
   arguments.output.require_path_for_json();
   arguments.output.check(with({arguments.model, arguments.table.source.path, arguments.candidates},
                               arguments.units.inputs()));
-  prepare_tables(1, arguments.table.threads);
+  const PreparedTables tables(1, arguments.table.threads);
   const Fitted fitted = load_model(arguments.model);
   check_usage(arguments, fitted);
   std::optional<FeasibleSet> candidates;

@@ -10,7 +10,7 @@
 #include "json.hpp"
 #include "otss/base/error.hpp"
 #include "otss/base/ranks.hpp"
-#include "otss/data/prepare_tables.hpp"
+#include "otss/data/prepared_tables.hpp"
 #include "otss/model/model_file.hpp"
 #include "otss/model/uncertainty.hpp"
 #include "unit_arguments.hpp"
@@ -100,7 +100,7 @@ void run(WeightsArguments& arguments) {
   arguments.output.require_path_for_json();
   arguments.output.check(
       with({arguments.model, arguments.contexts.source.path}, arguments.units.inputs()));
-  prepare_tables(1, arguments.contexts.threads);
+  const PreparedTables tables(1, arguments.contexts.threads);
   const Fitted fitted = load_model(arguments.model);
   arguments.units.load(fitted, arguments.contexts.reading.rules(), arguments.contexts.threads);
   ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, {},

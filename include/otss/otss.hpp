@@ -11,7 +11,7 @@
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/data/persons.hpp"
-#include "otss/data/prepare_tables.hpp"
+#include "otss/data/prepared_tables.hpp"
 #include "otss/data/splits.hpp"
 #include "otss/data/stream.hpp"
 #include "otss/data/table.hpp"

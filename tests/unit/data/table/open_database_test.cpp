@@ -3,8 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
+
 #include "data/table/duckdb/connection.hpp"
-#include "otss/data/prepare_tables.hpp"
+#include "otss/data/prepared_tables.hpp"
 #include "unit/data/fixtures.hpp"
 
 namespace otss {
@@ -19,7 +21,7 @@ std::string threads_of(Connection& connection) {
 }
 
 TEST(PreparedTables, HaveTheNumberOfThreadsThatTheReaderAsksFor) {
-  prepare_tables(2, 3);
+  const PreparedTables tables(2, 3);
   for (const int threads : {2, 3, 3, 3, 1}) {
     Connection connection(threads);
     EXPECT_EQ(threads_of(connection), fmt::format("{}", threads));
@@ -27,13 +29,24 @@ TEST(PreparedTables, HaveTheNumberOfThreadsThatTheReaderAsksFor) {
 }
 
 TEST(PreparedTables, AreNotSharedByTwoReaders) {
-  prepare_tables(1, 2);
+  const PreparedTables tables(1, 2);
   Connection first(2), second(2);
   first.execute("CREATE TABLE t AS SELECT 1 AS x");
   EXPECT_THROW(second.execute("SELECT x FROM t"), internal::duck::Failure);
 }
 
-TEST(PreparedTables, AreClosedIfNobodyReads) { prepare_tables(3, 2); }
+TEST(PreparedTables, AreClosedBeforeAProgramEndsThatDoesNotReadThem) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  constexpr int kCode = 7;
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EXIT(
+        {
+          { const PreparedTables tables(4, 2); }
+          std::exit(kCode);  // NOLINT(concurrency-mt-unsafe): no other thread is left
+        },
+        testing::ExitedWithCode(kCode), "");
+  }
+}
 
 TEST(ClosingLater, DoesNotDisturbTheNextReaderOfTheSameFile) {
   const Folder folder;

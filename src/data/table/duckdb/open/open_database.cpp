@@ -10,7 +10,7 @@
 
 #include "base/threads.hpp"
 #include "data/table/duckdb/connection.hpp"
-#include "otss/data/prepare_tables.hpp"
+#include "otss/data/prepared_tables.hpp"
 
 namespace otss::internal::duck {
 namespace {
@@ -88,6 +88,11 @@ class Spares {
     return taken;
   }
 
+  void close_all() {
+    const std::lock_guard lock(mutex_);
+    spares_.clear();
+  }
+
  private:
   std::mutex mutex_;
   std::vector<Spare> spares_;
@@ -110,6 +115,8 @@ void open_ahead(int count, int num_threads) {
   for (int i = 0; i < count; ++i) spares().add(num_threads);
 }
 
+void close_spares() { spares().close_all(); }
+
 void close_on_another_thread(duckdb_connection connection, duckdb_database database) {
   static std::mutex mutex;
   static std::jthread closing;  // its destructor waits for the thread
@@ -125,8 +132,10 @@ void close_on_another_thread(duckdb_connection connection, duckdb_database datab
 
 namespace otss {
 
-void prepare_tables(int count, int threads) {
+PreparedTables::PreparedTables(int count, int threads) {
   internal::duck::open_ahead(count, threads == 0 ? internal::hardware_threads() : threads);
 }
+
+PreparedTables::~PreparedTables() { internal::duck::close_spares(); }
 
 }  // namespace otss

@@ -25,6 +25,11 @@ OpenedDatabase open_database(int num_threads);
 // nothing if num_threads is 1.
 void open_ahead(int count, int num_threads);
 
+// Waits for all databases that open_ahead() opens and that nobody has taken, and closes them. Call this
+// function before the program ends: DuckDB's own static objects, which the opening threads use, are
+// destroyed before any of ours.
+void close_spares();
+
 // Closes the connection and then the database, on another thread. If the database before this one is
 // still being closed, waits for it first.
 void close_on_another_thread(duckdb_connection connection, duckdb_database database);
