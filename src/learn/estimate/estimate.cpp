@@ -56,9 +56,10 @@ std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts&
 std::size_t fewest_experts(std::span<const Distilled> fits) {
   double least = std::numeric_limits<double>::infinity();
   for (const Distilled& fit : fits) least = std::min(least, fit.loss.relative);
-  return std::ranges::find_if(fits, [&](const Distilled& fit) {
-           return fit.loss.relative <= least + defaults::kDistillingLoss;
-         }) - fits.begin();
+  const auto close_to_it = [&](const Distilled& fit) {
+    return fit.loss.relative <= least + defaults::kDistillingLoss;
+  };
+  return std::ranges::find_if(fits, close_to_it) - fits.begin();
 }
 
 // Distils into the smallest K of `counts` that changes the model little enough. If the gain is

@@ -170,8 +170,8 @@ LoggedData log_from(const std::shared_ptr<TileFile>& file, const EndMark& end, c
   parts.num_groups = fields.count("groups");
   parts.groups = labels.read<std::uint32_t>(parts.num_groups > 0 ? rows : 0);
   parts.group_hashes = labels.read<std::uint64_t>(parts.num_groups);
-  parts.features = std::make_shared<const TileMatrix>(file, rows, columns,
-                                                      labels.read<std::uint64_t>(tiles));
+  parts.features =
+      std::make_shared<const TileMatrix>(file, rows, columns, labels.read<std::uint64_t>(tiles));
   fields.finish();
   return LoggedData(std::move(parts));
 }
@@ -202,8 +202,7 @@ std::string scratch_key(const TableSource& source, const Roles& roles, OutcomeKi
 
 void save_scratch(const LoggedData& log, const std::string& key, const std::string& path) {
   const std::shared_ptr<TileFile>& file = log.features().file();
-  const std::size_t tiles =
-      log.features().num_tiles() * log.features().tile_size() * sizeof(float);
+  const std::size_t tiles = log.features().num_tiles() * log.features().tile_size() * sizeof(float);
   file->cut(tiles);
   FileEnd body(file->descriptor(), tiles, path);
   body.write(log.outcomes());

@@ -15,8 +15,7 @@ std::uint64_t reads_from_disks() {
   if (!counted || getrusage(RUSAGE_SELF, &usage) != 0) return kReadsNotCounted;
   // Some file systems read without counting blocks. There the first page that is not in the page cache
   // is at least a major page fault.
-  return static_cast<std::uint64_t>(usage.ru_inblock) +
-         static_cast<std::uint64_t>(usage.ru_majflt);
+  return static_cast<std::uint64_t>(usage.ru_inblock) + static_cast<std::uint64_t>(usage.ru_majflt);
 }
 
 void TileSeals::seal(std::size_t tile, std::span<const float> values) {
