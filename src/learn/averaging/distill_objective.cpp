@@ -33,13 +33,6 @@ const DistillKernel& distill_kernel(Isa isa) {
   return baseline::kDistillKernel;
 }
 
-// Each thread keeps its scratch memory, because a fit calls the kernel thousands of times.
-double* thread_scratch(std::size_t size) {
-  thread_local CacheLines lines;
-  if (lines.size() < lines_for(size)) lines.resize(lines_for(size));
-  return lines.front().lanes;
-}
-
 const double* numbers_of(const CacheLines& lines) { return lines.front().lanes; }
 
 // Returns a matrix R with moments = R R'. Columns that are combinations of others give a diagonal

@@ -1,12 +1,11 @@
 #include "learn/methods/linear.hpp"
 
 #include "learn/methods/contextual/contextual_fit.hpp"
+#include "learn/methods/contextual/tile_products.hpp"
 #include "model/maps/weight_maps.hpp"
 
 namespace otss::internal {
 namespace {
-
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // The ridge strengths tried for the slopes A of w(x) = A x + c. The order is from strong to weak:
 // the problem is convex, and each optimum is a good start for the next fit.
@@ -77,15 +76,15 @@ std::size_t LinearFunction::size() const {
 void LinearFunction::propagate(std::span<const double> theta, const Eigen::MatrixXd& contexts,
                                const Derivative& derivative, std::span<double> gradient) const {
   const int num_factors = shape_.num_factors;
-  const Eigen::Map<const RowMajor> slopes(theta.data(), num_factors, shape_.num_contexts);
-  Eigen::MatrixXd weights = contexts * slopes.transpose();
+  const std::size_t num_contexts = shape_.num_contexts;
+  Eigen::MatrixXd weights = linear_functions(
+      contexts, {static_cast<std::size_t>(num_factors), theta.data(), num_contexts, 1});
   if (shape_.has_intercept) {
     weights.rowwise() +=
         Eigen::Map<const Eigen::RowVectorXd>(theta.data() + num_slopes(), num_factors);
   }
   const Eigen::MatrixXd back = derivative(weights);
-  Eigen::Map<RowMajor>(gradient.data(), num_factors, shape_.num_contexts).noalias() +=
-      back.transpose() * contexts;
+  add_products(back, contexts, gradient.data());
   if (shape_.has_intercept) {
     Eigen::Map<Eigen::RowVectorXd>(gradient.data() + num_slopes(), num_factors) +=
         back.colwise().sum();

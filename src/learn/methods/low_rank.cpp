@@ -5,6 +5,7 @@
 
 #include "base/threads.hpp"
 #include "learn/methods/contextual/contextual_fit.hpp"
+#include "learn/methods/contextual/tile_products.hpp"
 #include "learn/problem/spectral_start.hpp"
 #include "model/maps/weight_maps.hpp"
 
@@ -13,7 +14,6 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using ConstMatrix = Eigen::Map<const RowMajor>;
-using Matrix = Eigen::Map<RowMajor>;
 
 constexpr int kMostRank = 4;
 // The ridge strengths. The order is from weak to strong: a strong ridge shrinks directions to zero,
@@ -116,14 +116,16 @@ class LowRank final : public ComparisonMethod {
 void LowRankFunction::propagate(std::span<const double> theta, const Eigen::MatrixXd& contexts,
                                 const Derivative& derivative, std::span<double> gradient) const {
   const auto [p, num_factors, rank] = shape_;
-  const ConstMatrix u(theta.data(), num_factors, rank);
-  const ConstMatrix v(theta.data() + right(), p, rank);
-  const Eigen::MatrixXd scores = contexts * v;
-  Eigen::MatrixXd weights = scores * u.transpose();
+  const std::size_t columns = rank;
+  const FunctionMatrix u{static_cast<std::size_t>(num_factors), theta.data(), columns, 1};
+  const FunctionMatrix v_transposed{columns, theta.data() + right(), 1, columns};
+  const Eigen::MatrixXd scores = linear_functions(contexts, v_transposed);
+  Eigen::MatrixXd weights = linear_functions(scores, u);
   weights.rowwise() += Eigen::Map<const Eigen::RowVectorXd>(theta.data() + center(), num_factors);
   const Eigen::MatrixXd back = derivative(weights);
-  Matrix(gradient.data(), num_factors, rank).noalias() += back.transpose() * scores;
-  Matrix(gradient.data() + right(), p, rank).noalias() += contexts.transpose() * (back * u);
+  const FunctionMatrix u_transposed{columns, theta.data(), 1, columns};
+  add_products(back, scores, gradient.data());
+  add_products(contexts, linear_functions(back, u_transposed), gradient.data() + right());
   Eigen::Map<Eigen::RowVectorXd>(gradient.data() + center(), num_factors) += back.colwise().sum();
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/threads.hpp"
 #include "learn/methods/contextual/contextual_fit.hpp"
+#include "learn/methods/contextual/tile_products.hpp"
 #include "learn/options/defaults.hpp"
 #include "learn/problem/quadratic_start.hpp"
 #include "learn/problem/spectral_start.hpp"
@@ -33,9 +34,6 @@ constexpr double kCurvedStep = 1.7;
 constexpr double kBend = 0.5;
 
 using Eigen::MatrixXd;
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using ConstMatrix = Eigen::Map<const RowMajor>;
-using Matrix = Eigen::Map<RowMajor>;
 
 struct GateSetting {
   int experts;
@@ -229,13 +227,14 @@ std::size_t NetworkMixtureFunction::size() const {
 void NetworkMixtureFunction::propagate(std::span<const double> theta, const MatrixXd& contexts,
                                        const Derivative& derivative,
                                        std::span<double> gradient) const {
-  const ConstMatrix experts(theta.data() + gate_.size(), gate_.num_outputs, num_weights());
+  const double* const experts = theta.data() + gate_.size();
+  const std::size_t num_experts = gate_.num_outputs;
+  const std::size_t weights = num_weights();
   const NetworkPass pass(gate_, theta.first(gate_.size()), contexts);
   const MatrixXd alpha = softmax(pass.outputs());
-  const MatrixXd back = derivative(alpha * experts);
-  Matrix(gradient.data() + gate_.size(), gate_.num_outputs, num_weights()).noalias() +=
-      alpha.transpose() * back;
-  MatrixXd scores = back * experts.transpose();
+  const MatrixXd back = derivative(linear_functions(alpha, {weights, experts, 1, weights}));
+  add_products(alpha, back, gradient.data() + gate_.size());
+  MatrixXd scores = linear_functions(back, {num_experts, experts, weights, 1});
   scores.colwise() -= alpha.cwiseProduct(scores).rowwise().sum().eval();
   pass.add_gradient(alpha.cwiseProduct(scores), gradient.first(gate_.size()));
 }

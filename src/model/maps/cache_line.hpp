@@ -21,4 +21,12 @@ inline constexpr std::size_t lines_for(std::size_t count) {
   return (count + kDoublesPerLine - 1) / kDoublesPerLine;
 }
 
+// Returns scratch memory for `size` doubles, which is valid until this thread's next call. Each thread
+// keeps it, because a fit calls its kernel thousands of times.
+inline double* thread_scratch(std::size_t size) {
+  thread_local CacheLines lines;
+  if (lines.size() < lines_for(size)) lines.resize(lines_for(size));
+  return lines.front().lanes;
+}
+
 }  // namespace otss::internal

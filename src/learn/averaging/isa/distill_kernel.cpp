@@ -2,120 +2,12 @@
 // broadcast; the columns of a block are loaded as vectors.
 #include "learn/averaging/isa/distill_kernel.hpp"
 
-#include "model/maps/isa/vector.hpp"
+#include "model/maps/isa/block_products.hpp"
 #include "model/maps/isa/vector_exp.hpp"
 #include "model/maps/isa/vector_log.hpp"
 
 namespace otss::internal {
 namespace {
-
-// The loops handle this many vectors of contexts and this many functions together. Their sums, the
-// loaded vectors and a parameter must fit into the registers.
-constexpr int kVectors = 4;
-constexpr int kFunctions = kLanes == 8 ? 4 : 2;
-constexpr std::size_t kStrip = kVectors * kLanes;
-static_assert(kContextsPerBlock % kStrip == 0);
-
-// The parameter of function f for column j is first[f * by_function + j * by_column].
-struct Parameters {
-  const double* first;
-  std::size_t by_function;
-  std::size_t by_column;
-};
-
-// The columns of one block, or the values of functions in one block.
-struct Columns {
-  std::size_t count;
-  const double* first;
-};
-
-// Computes `Count` linear functions of the columns in one strip of contexts.
-template <int Count>
-inline void linear_strip(const Columns& columns, const Parameters& parameters, double* values) {
-  Vector sums[Count][kVectors] = {};
-  for (std::size_t j = 0; j < columns.count; ++j) {
-    Vector x[kVectors];
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v)
-      x[v] = load(columns.first + j * kContextsPerBlock + v * kLanes);
-#pragma GCC unroll 4
-    for (int f = 0; f < Count; ++f) {
-      const Vector parameter =
-          broadcast(parameters.first[f * parameters.by_function + j * parameters.by_column]);
-#pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) sums[f][v] += parameter * x[v];
-    }
-  }
-#pragma GCC unroll 4
-  for (int f = 0; f < Count; ++f) {
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v)
-      store(sums[f][v], values + f * kContextsPerBlock + v * kLanes);
-  }
-}
-
-// Computes linear functions of the columns of one block.
-template <int Count = kFunctions>
-inline void linear(const Columns& columns, std::size_t num_functions, const Parameters& parameters,
-                   double* values) {
-  std::size_t f = 0;
-  for (; f + Count <= num_functions; f += Count) {
-    const Parameters own{parameters.first + f * parameters.by_function, parameters.by_function,
-                         parameters.by_column};
-    for (std::size_t i = 0; i < kContextsPerBlock; i += kStrip)
-      linear_strip<Count>({columns.count, columns.first + i}, own,
-                          values + f * kContextsPerBlock + i);
-  }
-  if constexpr (Count > 1) {
-    if (f < num_functions)
-      linear<Count / 2>(columns, num_functions - f,
-                        {parameters.first + f * parameters.by_function, parameters.by_function,
-                         parameters.by_column},
-                        values + f * kContextsPerBlock);
-  }
-}
-
-// Adds the products of `Count` functions with all columns in one strip: sums[f × columns + j] gets
-// the products of function f and column j, summed per lane.
-template <int Count>
-inline void add_products_of_strip(const Columns& columns, const double* values, Vector* sums) {
-  Vector value[Count][kVectors];
-#pragma GCC unroll 4
-  for (int f = 0; f < Count; ++f) {
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v)
-      value[f][v] = load(values + f * kContextsPerBlock + v * kLanes);
-  }
-  for (std::size_t j = 0; j < columns.count; ++j) {
-    Vector x[kVectors];
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v)
-      x[v] = load(columns.first + j * kContextsPerBlock + v * kLanes);
-#pragma GCC unroll 4
-    for (int f = 0; f < Count; ++f) {
-      Vector sum = sums[f * columns.count + j];
-#pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) sum += value[f][v] * x[v];
-      sums[f * columns.count + j] = sum;
-    }
-  }
-}
-
-template <int Count = kFunctions>
-inline void add_products(const Columns& columns, std::size_t num_functions, const double* values,
-                         Vector* sums) {
-  std::size_t f = 0;
-  for (; f + Count <= num_functions; f += Count) {
-    for (std::size_t i = 0; i < kContextsPerBlock; i += kStrip)
-      add_products_of_strip<Count>({columns.count, columns.first + i},
-                                   values + f * kContextsPerBlock + i, sums + f * columns.count);
-  }
-  if constexpr (Count > 1) {
-    if (f < num_functions)
-      add_products<Count / 2>(columns, num_functions - f, values + f * kContextsPerBlock,
-                              sums + f * columns.count);
-  }
-}
 
 // Replaces the gate scores of the experts by their shares. The last expert has the score 0.
 inline void softmax(std::size_t num_experts, double* scores) {
@@ -138,14 +30,15 @@ inline void softmax(std::size_t num_experts, double* scores) {
 }
 
 inline void shares_of(const Columns& context, const BlockMixture& mixture, double* shares) {
-  linear(context, mixture.num_experts - 1, {mixture.gate, context.count, 1}, shares);
+  linear<kContextsPerBlock>(context, mixture.num_experts - 1, {mixture.gate, context.count, 1},
+                            shares);
   softmax(mixture.num_experts, shares);
 }
 
 // Computes sum_k alpha_k experts_k of a block, one output after the other.
 inline void outputs_of(const BlockMixture& mixture, const double* shares, double* outputs) {
-  linear({mixture.num_experts, shares}, mixture.num_outputs,
-         {mixture.experts, 1, mixture.num_outputs}, outputs);
+  linear<kContextsPerBlock>({mixture.num_experts, shares}, mixture.num_outputs,
+                            {mixture.experts, 1, mixture.num_outputs}, outputs);
 }
 
 void add_outputs(const ContextBlocks& contexts, const BlockMixture& mixture, double scale,
@@ -211,12 +104,6 @@ inline void by_scores(std::size_t num_experts, const double* shares, double* by_
   }
 }
 
-inline double sum_of_lanes(Vector lanes) {
-  double sum = 0;
-  for (int lane = 0; lane < kLanes; ++lane) sum += lanes[lane];
-  return sum;
-}
-
 double objective(const ContextBlocks& contexts, const BlockMixture& mixture, const double* targets,
                  double entropy_price, double* gradient, double* scratch) {
   const std::size_t num_experts = mixture.num_experts;
@@ -236,13 +123,14 @@ double objective(const ContextBlocks& contexts, const BlockMixture& mixture, con
     outputs_of(mixture, shares, errors);
     squares += weighted_errors(mixture.num_outputs, weights,
                                targets + block * mixture.num_outputs * kContextsPerBlock, errors);
-    linear({mixture.num_outputs, errors}, num_experts, {mixture.experts, mixture.num_outputs, 1},
-           by_share);
+    linear<kContextsPerBlock>({mixture.num_outputs, errors}, num_experts,
+                              {mixture.experts, mixture.num_outputs, 1}, by_share);
     if (entropy_price > 0)
       entropy += add_entropy(num_experts, weights, shares, entropy_price, by_share);
     by_scores(num_experts, shares, by_share);
-    add_products(context, num_experts - 1, by_share, sums);
-    add_products({mixture.num_outputs, errors}, num_experts, shares, sums + gate_size);
+    add_products<kContextsPerBlock>(context, num_experts - 1, by_share, sums);
+    add_products<kContextsPerBlock>({mixture.num_outputs, errors}, num_experts, shares,
+                                    sums + gate_size);
   }
   for (std::size_t i = 0; i < size; ++i) gradient[i] = sum_of_lanes(sums[i]);
   return 0.5 * sum_of_lanes(squares) + entropy_price * sum_of_lanes(entropy);

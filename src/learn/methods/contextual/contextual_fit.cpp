@@ -5,6 +5,7 @@
 
 #include "base/profile.hpp"
 #include "base/threads.hpp"
+#include "learn/methods/contextual/tile_products.hpp"
 #include "optim/lbfgs.hpp"
 
 namespace otss::internal {
@@ -22,25 +23,7 @@ constexpr double kGain = 1e-8;
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using ConstVector = Eigen::Map<const VectorXd>;
 using Vector = Eigen::Map<VectorXd>;
-
-struct RowLosses {
-  double sum = 0;
-  VectorXd slope;  // d loss / d eta
-};
-
-RowLosses losses(const VectorXd& eta, const float* signed_weights) {
-  const Eigen::ArrayXd rows =
-      Eigen::Map<const Eigen::ArrayXf>(signed_weights, eta.size()).cast<double>();
-  // `against` is -eta in rows with outcome 1 and eta in rows with outcome 0. It is positive where
-  // the model predicts the wrong outcome.
-  const Eigen::ArrayXd against = -(rows.sign() * eta.array());
-  const Eigen::ArrayXd small = (-against.abs()).exp();
-  const Eigen::ArrayXd softplus = against.max(0) + (1 + small).log();
-  const Eigen::ArrayXd probability = (against > 0).select(1 / (1 + small), small / (1 + small));
-  return {(rows.abs() * softplus).sum(), -(rows * probability).matrix()};
-}
 
 std::vector<std::size_t> tiles_that_count(const SignedWeights& rows) {
   std::vector<std::size_t> tiles;
@@ -96,13 +79,13 @@ double ContextualObjective::add_tile(std::size_t tile, std::span<const double> t
 
   double loss = 0;
   const auto derivative = [&](const MatrixXd& weights) -> MatrixXd {
-    VectorXd eta = x * ConstVector(theta.data() + own, p) + weights.cwiseProduct(z).rowwise().sum();
+    VectorXd eta = linear_functions(x, {1, theta.data() + own, 0, 1});
+    eta += weights.cwiseProduct(z).rowwise().sum();
     eta.array() += theta.back();
-    const RowLosses rows = losses(eta, problem_.rows.tile(tile));
-    loss = rows.sum;
-    Vector(gradient.data() + own, p).noalias() += x.transpose() * rows.slope;
-    gradient.back() += rows.slope.sum();
-    return rows.slope.asDiagonal() * z;
+    loss = replace_by_slopes(problem_.rows.tile(tile), eta);
+    add_products(eta, x, gradient.data() + own);
+    gradient.back() += eta.sum();
+    return eta.asDiagonal() * z;
   };
   function_.propagate(theta.first(own), x, derivative, gradient.first(own));
   return loss;

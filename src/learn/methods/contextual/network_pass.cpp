@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "learn/methods/contextual/tile_products.hpp"
+
 namespace otss::internal {
 namespace {
 
@@ -10,9 +12,6 @@ namespace {
 constexpr double kOutputScale = 0.3;
 
 using Eigen::MatrixXd;
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using ConstMatrix = Eigen::Map<const RowMajor>;
-using Matrix = Eigen::Map<RowMajor>;
 using ConstRow = Eigen::Map<const Eigen::RowVectorXd>;
 using Row = Eigen::Map<Eigen::RowVectorXd>;
 
@@ -53,29 +52,27 @@ std::vector<double> random_network(const NetworkLayout& layout, Rng& rng) {
 NetworkPass::NetworkPass(const NetworkLayout& layout, std::span<const double> theta,
                          const MatrixXd& inputs)
     : layout_(layout), theta_(theta), inputs_(inputs) {
-  const ConstMatrix hidden(theta.data(), layout.num_hidden, layout.num_inputs);
-  const ConstMatrix out(theta.data() + layout.output_slopes(), layout.num_outputs,
-                        layout.num_hidden);
-  active_.noalias() = inputs * hidden.transpose();
+  const std::size_t num_hidden = layout.num_hidden;
+  const std::size_t num_outputs = layout.num_outputs;
+  const std::size_t num_inputs = layout.num_inputs;
+  active_ = linear_functions(inputs, {num_hidden, theta.data(), num_inputs, 1});
   active_.rowwise() += ConstRow(theta.data() + layout.hidden_intercepts(), layout.num_hidden);
-  // tanh(a) is computed as 1 - 2 / (1 + exp(2a)), because Eigen vectorises exp. The limit a = 300
-  // keeps exp finite; above this limit the result is exactly 1.
-  active_ = 1 - 2 / (1 + (2 * active_.array().min(300)).exp());
-  outputs_.noalias() = active_ * out.transpose();
+  replace_by_tanh(active_);
+  outputs_ = linear_functions(active_,
+                              {num_outputs, theta.data() + layout.output_slopes(), num_hidden, 1});
   outputs_.rowwise() += ConstRow(theta.data() + layout.output_intercepts(), layout.num_outputs);
 }
 
 void NetworkPass::add_gradient(const MatrixXd& derivative, std::span<double> gradient) const {
-  const int hidden = layout_.num_hidden;
-  const ConstMatrix out(theta_.data() + layout_.output_slopes(), layout_.num_outputs, hidden);
-  Matrix(gradient.data() + layout_.output_slopes(), layout_.num_outputs, hidden).noalias() +=
-      derivative.transpose() * active_;
+  const std::size_t num_hidden = layout_.num_hidden;
+  const double* const out = theta_.data() + layout_.output_slopes();
+  add_products(derivative, active_, gradient.data() + layout_.output_slopes());
   Row(gradient.data() + layout_.output_intercepts(), layout_.num_outputs) +=
       derivative.colwise().sum();
-  MatrixXd back = derivative * out;
+  MatrixXd back = linear_functions(derivative, {num_hidden, out, 1, num_hidden});
   back.array() *= 1 - active_.array().square();
-  Matrix(gradient.data(), hidden, layout_.num_inputs).noalias() += back.transpose() * inputs_;
-  Row(gradient.data() + layout_.hidden_intercepts(), hidden) += back.colwise().sum();
+  add_products(back, inputs_, gradient.data());
+  Row(gradient.data() + layout_.hidden_intercepts(), layout_.num_hidden) += back.colwise().sum();
 }
 
 }  // namespace otss::internal

@@ -25,6 +25,9 @@ using UnalignedVector = double
 
 inline Vector load(const double* from) { return *reinterpret_cast<const Vector*>(from); }
 inline void store(Vector value, double* to) { *reinterpret_cast<Vector*>(to) = value; }
+inline Vector load_unaligned(const double* from) {
+  return *reinterpret_cast<const UnalignedVector*>(from);
+}
 inline void store_unaligned(Vector value, double* to) {
   *reinterpret_cast<UnalignedVector*>(to) = value;
 }
