@@ -43,11 +43,13 @@ std::string receive(int from) {
   return bytes;
 }
 
-// Waits until the request is complete. MPI's own functions wait in a busy loop, which takes a core from
-// the rank that works meanwhile.
-void wait_sleeping(MPI_Request& request) {
+// Returns when all ranks have called this function. MPI's own functions wait in a busy loop, which
+// takes a core from the rank that works meanwhile. So a rank that waits for long sleeps.
+void sleep_until_all_are_here() {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::microseconds kBusy(200), kSleep(50);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
   const auto begin = Clock::now();
   for (int is_complete = 0;;) {
     MPI_Test(&request, &is_complete, MPI_STATUS_IGNORE);
@@ -58,9 +60,7 @@ void wait_sleeping(MPI_Request& request) {
 
 std::string broadcast(std::string bytes, int from) {
   std::uint64_t size = bytes.size();
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibcast(&size, 1, MPI_UINT64_T, from, MPI_COMM_WORLD, &request);
-  wait_sleeping(request);
+  MPI_Bcast(&size, 1, MPI_UINT64_T, from, MPI_COMM_WORLD);
   bytes.resize(size);
   in_parts(bytes.size(), [&](std::size_t begin, int count) {
     MPI_Bcast(bytes.data() + begin, count, MPI_BYTE, from, MPI_COMM_WORLD);
@@ -84,7 +84,10 @@ class MpiRanks final : public Ranks {
     if (rank_ + 1 < size_) send(bytes, rank_ + 1);
     return broadcast(std::move(bytes), size_ - 1);
   }
-  std::string share(std::string bytes) override { return broadcast(std::move(bytes), 0); }
+  std::string share(std::string bytes) override {
+    sleep_until_all_are_here();
+    return broadcast(std::move(bytes), 0);
+  }
 
   std::vector<std::string> gather(std::string bytes) override {
     if (rank_ > 0) {
