@@ -73,11 +73,12 @@ double segment_agreement(const std::string& column, const Fitted& fitted, const 
                     word(fitted.method())));
   }
   reader.column(column, "--segments");
-  const Table table = read_table(reader, {{column, true}});
   std::map<std::string, std::size_t> ids;
   std::vector<std::size_t> segments;
-  for (const std::string& text : table.columns.front().texts)
-    segments.push_back(ids.try_emplace(text, ids.size()).first->second);
+  reader.read({{column, true}}, [&](const TableChunk& chunk) {
+    for (const std::string_view text : chunk.columns.front().texts)
+      segments.push_back(ids.try_emplace(std::string(text), ids.size()).first->second);
+  });
   return adjusted_rand_index(rows.largest_shares, segments);
 }
 

@@ -67,6 +67,7 @@ void RowEvaluator::add_gate(std::span<const double> context, EvaluatedRows& out)
   fitted_.mixture()->shares(context, alpha_);
   out.gate.add(alpha_);
   if (out.keeps_shares) out.shares.insert(out.shares.end(), alpha_.begin(), alpha_.end());
+  if (!out.keeps_largest) return;
   const auto largest = std::ranges::max_element(alpha_);
   out.largest_shares.push_back(largest - alpha_.begin());
   out.top_shares.push_back(static_cast<float>(*largest));
@@ -101,6 +102,7 @@ EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reade
   EvaluatedRows rows;
   rows.keeps_weights = options.truth.has_value();
   rows.keeps_shares = !is_first(options.ranks);
+  rows.keeps_largest = !options.segments.empty();
   read_with_terms(reader, evaluator.requests(), [&](const TableChunk& chunk) {
     evaluator.add(chunk, evaluator.encode(chunk, rows.unknown), rows);
   });

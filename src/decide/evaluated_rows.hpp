@@ -36,8 +36,10 @@ struct EvaluatedRows {
   bool keeps_shares = false;
   std::vector<double> shares;  // the shares of each row, rows × K, if keeps_shares is true
   GateUseCounter gate;
-  std::vector<std::size_t> largest_shares;  // for each row, the expert with the largest share
-  std::vector<float> top_shares;            // for each row, the share of this expert
+  bool keeps_largest = true;
+  // For each row, the expert with the largest share, and this share, if keeps_largest is true.
+  std::vector<std::size_t> largest_shares;
+  std::vector<float> top_shares;
   UnknownCounts unknown;
   std::size_t known_units = 0;  // the number of rows whose unit has a history
   std::size_t rows = 0;

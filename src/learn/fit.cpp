@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/profile.hpp"
+#include "base/threads.hpp"
 #include "engine/ranks/rank_rows.hpp"
 #include "engine/sum_journal.hpp"
 #include "learn/estimate/fit_rows.hpp"
@@ -33,6 +36,19 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
                                    : fit_method(log, options, progress);
 }
 
+namespace {
+
+// Returns the options for what rank 0 computes alone, such as the choice on the sample. The other
+// ranks of its machine wait for it, so it uses their cores, as far as MPI has not bound it to fewer.
+FitOptions alone_on_machine(FitOptions options, const Ranks& ranks) {
+  if (options.threads > 0)
+    options.threads = std::max(
+        options.threads, std::min(options.threads * ranks.num_on_machine(), hardware_threads()));
+  return options;
+}
+
+}  // namespace
+
 std::optional<Fitted> fit_ranks(Ranks& ranks, const TableSource& source, const Roles& roles,
                                 const FitOptions& options, const Checkpoint& checkpoint,
                                 const Progress& progress) {
@@ -58,7 +74,7 @@ std::optional<Fitted> fit_ranks(Ranks& ranks, const TableSource& source, const R
   const auto journal = checkpoint.path.empty() ? nullptr : with_journal(*rows, checkpoint.path);
   if (journal && journal->num_known() > 0 && checkpoint.on_continue)
     checkpoint.on_continue(journal->num_known());
-  auto fitted = fit_rows(journal ? *journal : *rows, options, progress);
+  auto fitted = fit_rows(journal ? *journal : *rows, alone_on_machine(options, ranks), progress);
   if (!fitted)
     throw Error(ErrorCode::kInput,
                 fmt::format("the log has only {} rows; use otss fit, which fits it faster",

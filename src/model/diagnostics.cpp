@@ -1,12 +1,11 @@
 #include "otss/model/diagnostics.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include "model/calibration.hpp"
+#include "model/rows_by_eta.hpp"
 
 namespace otss::internal {
 namespace {
@@ -17,10 +16,7 @@ constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 // pair of rows with equal eta counts half.
 double area_under_curve(std::span<const double> eta, std::span<const double> outcomes,
                         std::span<const double> weights) {
-  std::vector<std::size_t> order(eta.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return eta[a] < eta[b]; });
+  const std::vector<std::uint32_t> order = rows_by_eta(eta);
   double zeros_below = 0;
   double ones = 0;
   double area = 0;

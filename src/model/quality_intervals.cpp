@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "base/clustered_interval.hpp"
 #include "model/calibration.hpp"
+#include "model/rows_by_eta.hpp"
 #include "otss/model/diagnostics.hpp"
 
 namespace otss::internal {
@@ -34,17 +36,17 @@ class EvaluatedQuality {
 
   const PredictionQuality& quality() const { return quality_; }
 
-  std::vector<double> of_log_loss() const {
+  Influence of_log_loss() const {
     return of_mean(quality_.log_loss,
                    [this](std::size_t i) { return predicted_.log_loss(i, eta_[i], outcomes_[i]); });
   }
-  std::vector<double> of_squared_error() const {
+  Influence of_squared_error() const {
     return of_mean(quality_.squared_error, [this](std::size_t i) {
       const double error = family_.mean(eta_[i]) - outcomes_[i];
       return error * error;
     });
   }
-  std::vector<double> of_deviance() const {
+  Influence of_deviance() const {
     return of_mean(quality_.deviance,
                    [this](std::size_t i) { return 2 * family_.loss(eta_[i], outcomes_[i]); });
   }
@@ -52,28 +54,22 @@ class EvaluatedQuality {
   // The measure is 1 - D / D0, where D is the deviance of the predictions and D0 the deviance of
   // the mean outcome. The mean outcome minimises D0, so a small change of this mean does not change
   // D0.
-  std::vector<double> of_explained() const {
-    const double constant_eta = family_.link(mean_outcome_);
-    const auto constant_loss = [&](std::size_t i) {
+  Influence of_explained() const {
+    const auto constant_loss = [this, constant_eta = family_.link(mean_outcome_)](std::size_t i) {
       return 2 * family_.loss(constant_eta, outcomes_[i]);
     };
     double constant = 0;
     for (std::size_t i = 0; i < eta_.size(); ++i) constant += weight(i) * constant_loss(i) / total_;
-    const std::vector<double> of_constant = of_mean(constant, constant_loss);
-    std::vector<double> influence = of_deviance();
-    for (std::size_t i = 0; i < influence.size(); ++i) {
-      influence[i] = (quality_.deviance / constant * of_constant[i] - influence[i]) / constant;
-    }
-    return influence;
+    return [ratio = quality_.deviance / constant, constant,
+            of_constant = of_mean(constant, constant_loss), of_deviance = of_deviance()](
+               std::size_t i) { return (ratio * of_constant(i) - of_deviance(i)) / constant; };
   }
 
   // The area under the curve is a mean over pairs of a row with outcome 1 and a row with outcome 0.
   // The influence of a row is computed from the mean over its own pairs minus the area (DeLong et
   // al. 1988).
-  std::vector<double> of_auc() const {
-    std::vector<std::size_t> order(eta_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, {}, [this](std::size_t i) { return eta_[i]; });
+  Influence of_auc() const {
+    const std::vector<std::uint32_t> order = rows_by_eta(eta_);
     const double ones = mean_outcome_ * total_;
     const double zeros = total_ - ones;
     std::vector<double> influence(eta_.size(), 0.0);
@@ -94,21 +90,18 @@ class EvaluatedQuality {
       ones_below += tied_ones;
       zeros_below += tied_zeros;
     }
-    return influence;
+    return [influence = std::move(influence)](std::size_t i) { return influence[i]; };
   }
 
-  std::vector<double> of_calibration_slope() const {
+  Influence of_calibration_slope() const {
     const CalibrationLine line = calibration(family_, eta_, outcomes_, weights_);
     const double determinant =
         line.curvature_aa * line.curvature_bb - line.curvature_ab * line.curvature_ab;
-    std::vector<double> influence;
-    for (std::size_t i = 0; i < eta_.size(); ++i) {
+    return [this, line, determinant](std::size_t i) {
       const double residual =
           weight(i) * family_.slope(line.intercept + line.slope * eta_[i], outcomes_[i]);
-      influence.push_back(-residual * (line.curvature_aa * eta_[i] - line.curvature_ab) /
-                          determinant);
-    }
-    return influence;
+      return -residual * (line.curvature_aa * eta_[i] - line.curvature_ab) / determinant;
+    };
   }
 
  private:
@@ -116,11 +109,8 @@ class EvaluatedQuality {
   bool is_one(std::size_t i) const { return outcomes_[i] > 0.5; }
 
   template <class Value>
-  std::vector<double> of_mean(double mean, const Value& value) const {
-    std::vector<double> influence;
-    for (std::size_t i = 0; i < eta_.size(); ++i)
-      influence.push_back(weight(i) * (value(i) - mean) / total_);
-    return influence;
+  Influence of_mean(double mean, const Value& value) const {
+    return [this, mean, value](std::size_t i) { return weight(i) * (value(i) - mean) / total_; };
   }
 
   PredictedFamily predicted_;
@@ -149,9 +139,9 @@ QualityIntervals quality_intervals(const PredictedFamily& predicted, std::span<c
                                    std::span<const std::uint32_t> units, double level) {
   const EvaluatedQuality rows(predicted, eta, outcomes, weights);
   const PredictionQuality& quality = rows.quality();
-  const auto interval = [&](double measure, const std::vector<double>& influence) {
+  const auto interval = [&](double measure, const Influence& influence) {
     if (std::isnan(measure)) return Bounds{measure, measure};
-    return clustered_interval(measure, influence, units, level);
+    return clustered_interval(measure, eta.size(), influence, units, level);
   };
   // Densities of gaussian outcomes can exceed 1, so only their log-loss can be negative.
   const double least_loss = predicted.family == OutputFamily::kGaussian ? -kInfinite : 0;
@@ -162,12 +152,11 @@ QualityIntervals quality_intervals(const PredictedFamily& predicted, std::span<c
       .squared_error =
           within(interval(quality.squared_error, rows.of_squared_error()), 0, kInfinite),
       .deviance = within(interval(quality.deviance, rows.of_deviance()), 0, kInfinite),
-      .explained =
-          within(interval(quality.explained, varies ? rows.of_explained() : std::vector<double>()),
-                 -kInfinite, 1),
-      .auc = within(interval(quality.auc, has_auc ? rows.of_auc() : std::vector<double>()), 0, 1),
-      .calibration_slope = interval(quality.calibration_slope,
-                                    varies ? rows.of_calibration_slope() : std::vector<double>())};
+      .explained = within(interval(quality.explained, varies ? rows.of_explained() : Influence()),
+                          -kInfinite, 1),
+      .auc = within(interval(quality.auc, has_auc ? rows.of_auc() : Influence()), 0, 1),
+      .calibration_slope =
+          interval(quality.calibration_slope, varies ? rows.of_calibration_slope() : Influence())};
 }
 
 }  // namespace otss

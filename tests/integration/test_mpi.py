@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import tempfile
@@ -96,6 +97,45 @@ class Fit(MpiTest):
 
     def test_csv_files_give_the_model_of_one_process(self):
         self.assert_is_that_of_one_process("part?.csv", ("--context", "x1,x2,kind", *ROLES[2:]))
+
+    def watched(self, number):
+        """Runs a fit. Returns, for each rank, the most threads it had, the cores it may use, and how often it slept."""
+        job = subprocess.Popen([*MPIRUN, "-n", str(number), OTSS_MPI, "fit", "log.parquet", *ROLES, "-o", "ranks.json"],
+                               cwd=self.dir, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        seen = {}
+        while job.poll() is None:
+            for rank, folder in self.ranks_of(job):
+                try:
+                    threads = len(os.listdir(folder / "task"))
+                    sleeps = re.search(r"^voluntary_ctxt_switches:\s*(\d+)", (folder / "status").read_text(), re.M)
+                    cores = os.sched_getaffinity(int(folder.name))
+                except OSError:  # the rank has just ended
+                    continue
+                seen[rank] = (max(threads, seen.get(rank, (0,))[0]), cores, int(sleeps[1]))
+            time.sleep(.005)
+        self.assertEqual(job.returncode, 0, job.stderr.read())
+        job.stderr.close()
+        return [seen[rank] for rank in range(number)]
+
+    @staticmethod
+    def ranks_of(mpirun):
+        """The running ranks of a job: the number and the folder below /proc of each."""
+        listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(mpirun.pid)], capture_output=True, text=True).stdout
+        for folder in (pathlib.Path("/proc", pid) for pid in listed.split()):
+            try:
+                variables = dict(text.split("=", 1) for text in (folder / "environ").read_text().split("\0") if "=" in text)
+            except OSError:
+                continue
+            if "OMPI_COMM_WORLD_RANK" in variables:
+                yield int(variables["OMPI_COMM_WORLD_RANK"]), folder
+
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "there is only one core")
+    def test_rank_0_uses_the_cores_of_the_ranks_that_wait(self):
+        (threads, cores, sleeps), (other_threads, other_cores, other_sleeps) = self.watched(2)
+        self.assertGreater(threads, other_threads)
+        self.assertGreaterEqual(cores, other_cores)
+        self.assertGreaterEqual(len(cores), 2)
+        self.assertGreater(other_sleeps, 2 * sleeps)  # again and again, while rank 0 chooses
 
     def stopped_ranks(self, mpirun):
         """Waits until a rank has stopped. Returns the stopped ranks and the running ones."""

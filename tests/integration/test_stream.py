@@ -1,4 +1,4 @@
-"""Fits whose encoded rows are on disk: the same model, in bounded memory, and clear errors."""
+"""Tables that are larger than memory: fits whose encoded rows are on disk, and the memory of an evaluation."""
 import json
 import os
 import resource
@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from otss_cli import OTSS, CliTest
+from otss_cli import OTSS, CliTest, is_sanitized
 
 ROLES = ("--context", "x1,x2,x3,x4,x5,x6,x7,x8,x9,x10", "--factors", "z1,z2,z3,z4,z5,z6,z7,z8", "--outcome", "y")
 
@@ -123,6 +123,26 @@ class Stream(CliTest):
         self.refused("fit", "demo/log.csv", *ROLES, "--memory", "0.1MB", "-o", "m.json", says="rows need about")
         profile = json.loads(self.ok("fit", "demo/log.csv", *ROLES, "--experts", 1, "--memory", "900MB", "--json", "-o", "m.json"))
         self.assertEqual(profile["rows"], 600)
+
+
+class Evaluate(CliTest):
+    TEST_ROWS = 3000  # of the simulated test table
+
+    def peak_bytes(self, copies):
+        """The most memory that evaluating so many copies of the test table takes."""
+        evaluate = subprocess.Popen([OTSS, "evaluate", "model.json", "demo/test.csv", "--query", f"SELECT t.* FROM t, range({copies})", "--json"],
+                                    cwd=self.dir, stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(evaluate.pid, 0)
+        evaluate.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(evaluate.returncode, 0)
+        return 1024 * used.ru_maxrss
+
+    @unittest.skipIf(is_sanitized(), "sanitizers keep memory of their own")
+    def test_a_row_takes_little_memory(self):
+        self.fitted()
+        few, many = 100, 700
+        per_row = (self.peak_bytes(many) - self.peak_bytes(few)) / (self.TEST_ROWS * (many - few))
+        self.assertLess(per_row, 50)
 
 
 if __name__ == "__main__":

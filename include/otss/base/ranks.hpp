@@ -20,6 +20,9 @@ class Ranks {
 
   virtual int rank() const = 0;  // from 0 on
   virtual int size() const = 0;  // the number of ranks
+  // The number of ranks on the machine of this rank. While this rank works alone, it may use the cores
+  // of the others, which wait without using them (share).
+  virtual int num_on_machine() const { return 1; }
 
   // Calls `step` on one rank after the other. It gets the bytes that the rank before it returned, or
   // none on rank 0. Returns the bytes of the last rank on all ranks. So a sum whose order matters has
@@ -28,7 +31,7 @@ class Ranks {
   using Step = std::function<std::string(std::string before)>;
   virtual std::string fold(const Step& step) = 0;
 
-  // Returns the bytes of rank 0 on all ranks.
+  // Returns the bytes of rank 0 on all ranks. A rank that waits for them for long sleeps meanwhile.
   virtual std::string share(std::string bytes) = 0;
 
   // Returns the bytes of all ranks, in their order, on rank 0. Returns an empty list on other ranks.

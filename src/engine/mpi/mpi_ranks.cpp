@@ -1,10 +1,13 @@
 #include "engine/mpi/mpi_ranks.hpp"
 
 #include <mpi.h>
+#include <sched.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <thread>
 #include <utility>
 
 #include "otss/mpi.hpp"
@@ -40,6 +43,21 @@ std::string receive(int from) {
   return bytes;
 }
 
+// Returns when all ranks have called this function. MPI's own functions wait in a busy loop, which
+// takes a core from the rank that works meanwhile. So a rank that waits for long sleeps.
+void sleep_until_all_are_here() {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::microseconds kBusy(200), kSleep(50);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  const auto begin = Clock::now();
+  for (int is_complete = 0;;) {
+    MPI_Test(&request, &is_complete, MPI_STATUS_IGNORE);
+    if (is_complete != 0) return;
+    if (Clock::now() - begin > kBusy) std::this_thread::sleep_for(kSleep);
+  }
+}
+
 std::string broadcast(std::string bytes, int from) {
   std::uint64_t size = bytes.size();
   MPI_Bcast(&size, 1, MPI_UINT64_T, from, MPI_COMM_WORLD);
@@ -55,16 +73,21 @@ class MpiRanks final : public Ranks {
   MpiRanks() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    meet_ranks_on_machine();
   }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  int num_on_machine() const override { return num_on_machine_; }
 
   std::string fold(const Step& step) override {
     std::string bytes = step(rank_ == 0 ? std::string() : receive(rank_ - 1));
     if (rank_ + 1 < size_) send(bytes, rank_ + 1);
     return broadcast(std::move(bytes), size_ - 1);
   }
-  std::string share(std::string bytes) override { return broadcast(std::move(bytes), 0); }
+  std::string share(std::string bytes) override {
+    sleep_until_all_are_here();
+    return broadcast(std::move(bytes), 0);
+  }
 
   std::vector<std::string> gather(std::string bytes) override {
     if (rank_ > 0) {
@@ -89,7 +112,21 @@ class MpiRanks final : public Ranks {
   }
 
  private:
-  int rank_ = 0, size_ = 1;
+  // Counts the ranks on the machine. MPI may have bound each of them to cores of its own. Rank 0 gets
+  // the cores of all, for its work while they wait; threads that it starts later inherit them.
+  void meet_ranks_on_machine() {
+    MPI_Comm on_machine = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &on_machine);
+    MPI_Comm_size(on_machine, &num_on_machine_);
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    sched_getaffinity(0, sizeof(cores), &cores);
+    MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof(cores), MPI_BYTE, MPI_BOR, on_machine);
+    if (rank_ == 0) sched_setaffinity(0, sizeof(cores), &cores);
+    MPI_Comm_free(&on_machine);
+  }
+
+  int rank_ = 0, size_ = 1, num_on_machine_ = 1;
 };
 
 }  // namespace

@@ -98,9 +98,13 @@ class OwnRows {
       MessageReader reader(before);
       std::size_t counting = before.empty() ? 0 : reader.get<std::size_t>();
       double weight = before.empty() ? 0 : reader.get<double>();
-      for (std::size_t i = 0; i < log_.part.num_rows(); ++i) {
-        counting += counts(i) ? 1 : 0;
-        weight += log_.part.weights().empty() ? 1.0F : log_.part.weights()[i];
+      if (log_.part.weights().empty()) {
+        counting += log_.part.num_rows();
+        weight += static_cast<double>(log_.part.num_rows());
+      }
+      for (const float own : log_.part.weights()) {
+        counting += own > 0 ? 1 : 0;
+        weight += own;
       }
       MessageWriter writer;
       writer.put(counting);

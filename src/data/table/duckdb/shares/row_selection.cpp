@@ -11,7 +11,11 @@
 namespace otss::internal::duck {
 namespace {
 
-std::string rows_of_parquet(const std::string& file, const RowRange& rows) {
+std::string rows_of_parquet(const std::string& file, const RowRange& rows,
+                            std::size_t num_file_rows) {
+  // A filter costs time in every row, and most files of a rank are read as a whole.
+  if (rows.first == 0 && rows.end == num_file_rows)
+    return fmt::format("SELECT * FROM read_parquet({})", quoted_literal(file));
   return fmt::format(
       "SELECT * EXCLUDE (file_row_number) FROM read_parquet({}, file_row_number = true) WHERE "
       "file_row_number >= {} AND file_row_number < {}",
@@ -99,7 +103,8 @@ void RowSelection::read_only(const RowRange& rows, const SourceFiles& source,
     const RowRange in_file{std::max(rows.first, begin) - begin, std::min(rows.end, end) - begin};
     if (needed.empty()) first_row_ = source.format == Format::kCsv ? begin : begin + in_file.first;
     needed.push_back(source.files[i]);
-    selects += (selects.empty() ? "" : " UNION ALL ") + rows_of_parquet(needed.back(), in_file);
+    selects += (selects.empty() ? "" : " UNION ALL ") +
+               rows_of_parquet(needed.back(), in_file, end - begin);
   }
   if (source.format == Format::kParquet) {
     relation_ = fmt::format("({})", selects);
