@@ -15,6 +15,7 @@ enum class Stage {
   kPooled,       // the pooled fit and its penalties
   kChoose,       // fits on folds, to choose or weigh settings
   kSample,       // sampling posteriors
+  kCopy,         // waiting until all rows are on a GPU
   kFit,          // fits of the chosen settings on all rows
   kDistil,       // approximating an average of models by one mixture
   kUncertainty,  // covariances, draws and diagnostics of the model
@@ -27,6 +28,7 @@ constexpr auto word_table(Stage) {
                                        {Stage::kPooled, "pooled"},
                                        {Stage::kChoose, "choose"},
                                        {Stage::kSample, "sample"},
+                                       {Stage::kCopy, "copy"},
                                        {Stage::kFit, "fit"},
                                        {Stage::kDistil, "distil"},
                                        {Stage::kUncertainty, "uncertainty"},

@@ -55,9 +55,14 @@ class MpiRanks final : public Ranks {
   MpiRanks() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    MPI_Comm machine = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
+    MPI_Comm_rank(machine, &rank_on_machine_);
+    MPI_Comm_free(&machine);
   }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  int rank_on_machine() const override { return rank_on_machine_; }
 
   std::string fold(const Step& step) override {
     std::string bytes = step(rank_ == 0 ? std::string() : receive(rank_ - 1));
@@ -89,7 +94,7 @@ class MpiRanks final : public Ranks {
   }
 
  private:
-  int rank_ = 0, size_ = 1;
+  int rank_ = 0, size_ = 1, rank_on_machine_ = 0;
 };
 
 }  // namespace

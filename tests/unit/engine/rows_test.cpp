@@ -102,7 +102,16 @@ class OnGpu {
   }
   static constexpr double kError = 1e-6;
   std::unique_ptr<Rows> rows(int threads) const {
-    return make_device_rows(Device::kCuda, in_memory(), threads);
+    return make_device_rows(in_memory(), {.device = Device::kCuda, .num_threads = threads});
+  }
+};
+
+// The rows are rounded, and the sample of this small log has few of them.
+class OnGpuInHalf : public OnGpu {
+ public:
+  static constexpr double kError = 1e-3;
+  std::unique_ptr<Rows> rows(int threads) const {
+    return make_device_rows(in_memory(), {Device::kCuda, Storage::kHalf, threads});
   }
 };
 
@@ -128,7 +137,7 @@ class RowsIn : public testing::Test {
   Place place_;
 };
 
-using Places = testing::Types<InMemory, InFile, OnGpu>;
+using Places = testing::Types<InMemory, InFile, OnGpu, OnGpuInHalf>;
 TYPED_TEST_SUITE(RowsIn, Places);
 
 SumRequest request_of(RowSum what, Precision precision = Precision::kDouble) {
