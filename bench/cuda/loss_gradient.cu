@@ -85,7 +85,7 @@ Variant single_variant() {
           static_cast<std::size_t>(kShape.num_teams()),
           static_cast<std::size_t>(kShape.team) * kShape.sums_of_warp(),
           [](const Log& log, double* sums) {
-            const PassLayout order(kShape, log.layout);
+            const PassLayout order(S::kShape, log.layout);
             const PassRows rows{.features = log.features,
                                 .signed_weights = log.weights,
                                 .num_tiles = log.num_tiles,
@@ -98,7 +98,7 @@ Variant single_variant() {
                 "launch");
           },
           [](const MixtureLayout& layout, const std::vector<double>& totals) {
-            return PassLayout(kShape, layout).gradient_and_loss(totals);
+            return PassLayout(S::kShape, layout).gradient_and_loss(totals);
           }};
 }
 
@@ -113,7 +113,7 @@ Variant half_variant() {
           static_cast<std::size_t>(kShape.warps),
           static_cast<std::size_t>(kShape.sums_of_warp()),
           [](const Log& log, double* sums) {
-            const HalfLayout order(kShape, log.layout);
+            const HalfLayout order(S::kShape, log.layout);
             const HalfPassRows rows{.features = log.halves,
                                     .signed_weights = log.weights,
                                     .num_tiles = log.num_tiles,
@@ -125,7 +125,7 @@ Variant half_variant() {
                 "launch");
           },
           [](const MixtureLayout& layout, const std::vector<double>& totals) {
-            return HalfLayout(kShape, layout).gradient_and_loss(totals);
+            return HalfLayout(S::kShape, layout).gradient_and_loss(totals);
           }};
 }
 

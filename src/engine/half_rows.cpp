@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
-#include <span>
 
 #include "otss/base/error.hpp"
 
@@ -16,18 +14,23 @@ namespace {
 constexpr std::size_t kGroupsPerTile = kTileRows / kHalfGroupRows;
 using GroupColumn = std::array<HalfBits, kHalfGroupRows>;
 
+// Returns the largest absolute value. Bits of positive numbers are ordered as the numbers are, and
+// compilers compare integers in vectors.
+float largest_of(const float* numbers) {
+  std::int32_t largest = 0;
+  for (std::size_t i = 0; i < kHalfGroupRows; ++i)
+    largest = std::max(largest, std::bit_cast<std::int32_t>(numbers[i]) & 0x7fffffff);
+  return std::bit_cast<float>(largest);
+}
+
 GroupColumn half_column(const float* numbers, std::size_t column) {
-  GroupColumn halves;
-  float largest = 0;
-  for (std::size_t i = 0; i < kHalfGroupRows; ++i) {
-    halves[i] = to_half(numbers[i]);
-    largest = std::max(largest, std::abs(numbers[i]));
-  }
-  if (largest > kLargestHalf)
+  if (const float largest = largest_of(numbers); largest > kLargestHalf)
     throw Error(ErrorCode::kInput,
                 fmt::format("--storage f16: encoded column {} has the value {:g}, and f16 ends at "
                             "{}; use --storage f32",
                             column + 1, largest, kLargestHalf));
+  GroupColumn halves;
+  for (std::size_t i = 0; i < kHalfGroupRows; ++i) halves[i] = to_half(numbers[i]);
   return halves;
 }
 

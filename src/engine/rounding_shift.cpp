@@ -40,17 +40,18 @@ Eigen::VectorXd inflations(const Eigen::Ref<const Eigen::MatrixXd>& columns) {
   return correlations.ldlt().solve(Eigen::MatrixXd::Identity(size, size)).diagonal();
 }
 
-// A column of the sample and its rounding errors.
+// A column of the sample, and as it is stored.
 struct RoundedColumn {
-  Eigen::ArrayXd x, error;
+  Eigen::ArrayXd x, stored;
 
-  // Returns d/s: the deviation of the part of the errors that is not linear in x, over that of x.
+  // Returns d/s: the deviation of what a linear function of the stored column does not give of x, over
+  // the deviation of x.
   double relative_error() const {
-    const Eigen::ArrayXd centred = x - x.mean(), own = error - error.mean();
-    const double variance = centred.square().sum();
+    const Eigen::ArrayXd centred = x - x.mean(), own = stored - stored.mean();
+    const double variance = centred.square().sum(), stored_variance = own.square().sum();
     if (variance <= 0) return 0;
-    const double slope = (own * centred).sum() / variance;
-    return std::sqrt((own - slope * centred).square().sum() / variance);
+    const double slope = stored_variance > 0 ? (own * centred).sum() / stored_variance : 0;
+    return std::sqrt((centred - slope * own).square().sum() / variance);
   }
 
   // Returns the rows without the tails of x.
@@ -62,7 +63,7 @@ struct RoundedColumn {
     std::vector<Eigen::Index> kept;
     for (Eigen::Index i = 0; i < x.size(); ++i)
       if (x[i] >= lo && x[i] <= hi) kept.push_back(i);
-    return {x(kept), error(kept)};
+    return {x(kept), stored(kept)};
   }
 };
 
@@ -76,7 +77,7 @@ std::vector<double> rounding_shifts(const TileMatrix& original, const TileMatrix
   inflation.tail(x.cols() - num_contexts) = inflations(x.rightCols(x.cols() - num_contexts));
   std::vector<double> shifts;
   for (Eigen::Index c = 0; c < x.cols(); ++c) {
-    const RoundedColumn column{x.col(c), stored.col(c) - x.col(c)};
+    const RoundedColumn column{x.col(c), stored.col(c)};
     const double error = std::max(column.relative_error(), column.middle().relative_error());
     shifts.push_back(error * std::sqrt(static_cast<double>(kTilesPerSampledTile) * inflation[c]));
   }

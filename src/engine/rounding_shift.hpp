@@ -17,8 +17,8 @@ inline constexpr double kLargestRoundingShift = 0.02;
 // A rounding error e of a column x, with standard deviations d and s, changes the score of n rows by a sum
 // of n numbers whose deviation is d/s of that of the score itself. So the estimate moves by d/s standard
 // errors, and by sqrt(tiles per sampled tile) as much if a sample stands for all rows. If x is nearly a
-// linear function of the other columns, s is what the others leave of it. The part of e that is linear in
-// x only stretches the column, which the correction removes: it does not count. Where tails are heavy, the
+// linear function of the other columns, s is what the others leave of it. If the stored column
+// is x stretched, the correction removes that: only what is not linear in the stored column counts. Where tails are heavy, the
 // middle 90 % of the rows may say most about a weight, so d/s is also taken over these, and the larger one
 // counts.
 std::vector<double> rounding_shifts(const TileMatrix& original, const TileMatrix& rounded,

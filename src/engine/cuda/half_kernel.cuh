@@ -229,7 +229,7 @@ __device__ void half_backward(const HalfPlace<S>& place, const char* slot, HalfS
 
 // Adds the sums of a warp to its f64 totals.
 template <class S>
-__device__ void take_all(const HalfSums<S>& sums, double* totals, int lane) {
+__device__ void take_half_sums(const HalfSums<S>& sums, double* totals, int lane) {
 #pragma unroll
   for (int q = 0; q < S::kShape.columns() / 8; ++q) {
 #pragma unroll
@@ -290,7 +290,7 @@ __global__ void __launch_bounds__(S::kShape.warps * 32, 1)
       sync_warp();
       half_backward<S>(place, slot, sums);
     }
-    take_all<S>(sums, totals, place.lane);
+    take_half_sums<S>(sums, totals, place.lane);
   }
 }
 

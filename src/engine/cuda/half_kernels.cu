@@ -1,5 +1,4 @@
 // Compiled once for each number of experts (OTSS_EXPERTS), so that several compilers can work.
-#include "data/log/tile_matrix.hpp"
 #include "engine/cuda/launch_half.cuh"
 
 namespace otss::internal::cuda {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "data/log/tile_matrix.hpp"
 #include "engine/cuda/half_kernel.cuh"
 #include "engine/cuda/half_kernels.hpp"
 
