@@ -9,8 +9,8 @@
 #include <string>
 
 #include "cuda/made_rows.cuh"
-#include "engine/cuda/half_layout.hpp"
-#include "engine/cuda/launch_half.cuh"
+#include "engine/cuda/half/half_layout.hpp"
+#include "engine/cuda/half/launch_half.cuh"
 #include "engine/cuda/launch_mixture.cuh"
 #include "engine/cuda/pass_layout.hpp"
 
@@ -30,7 +30,7 @@ struct Log {
   std::uint64_t num_tiles;
   int num_blocks = 0;
   float* features = nullptr;
-  void* halves = nullptr;  // the features in f16 (engine/half_rows.hpp)
+  void* halves = nullptr;  // the features in f16 (engine/half/half_rows.hpp)
   float* weights = nullptr;
   std::vector<double> theta;
 

@@ -31,7 +31,7 @@ __global__ void fill_with_noise(float* values, unsigned long long count) {
     values[i] = __half2float(__float2half_rn(noise(i)));
 }
 
-// Stores tiles of 128 rows in f16, in groups of 32 rows (engine/half_rows.hpp).
+// Stores tiles of 128 rows in f16, in groups of 32 rows (engine/half/half_rows.hpp).
 __global__ void store_in_half(const float* tiles, unsigned long long count, int num_columns,
                               __half* halves) {
   const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;

@@ -5,11 +5,11 @@
 #include "base/cuda/gpu.hpp"
 #include "base/profile.hpp"
 #include "base/threads.hpp"
-#include "engine/corrected_engine.hpp"
 #include "engine/cpu/cpu_rows.hpp"
 #include "engine/cuda/cuda_engine.hpp"
 #include "engine/cuda/gauss_newton_sums.hpp"
-#include "engine/cuda/half_sample.hpp"
+#include "engine/cuda/half/half_sample.hpp"
+#include "engine/half/corrected_engine.hpp"
 #include "engine/row_chunks.hpp"
 
 namespace otss::internal {

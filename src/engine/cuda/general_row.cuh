@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "data/log/tile_matrix.hpp"
-#include "engine/half_rows.hpp"
+#include "engine/half/half_rows.hpp"
 
 namespace otss::internal::cuda {
 
@@ -26,7 +26,7 @@ class SingleColumns {
   const float* tile_;
 };
 
-// The columns of one tile that is stored in f16 (engine/half_rows.hpp).
+// The columns of one tile that is stored in f16 (engine/half/half_rows.hpp).
 class HalfColumns {
  public:
   __device__ HalfColumns(const void* tiles, std::uint64_t tile, int num_columns)

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/cuda/gpu.hpp"
-#include "engine/half_rows.hpp"
+#include "engine/half/half_rows.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal::cuda {

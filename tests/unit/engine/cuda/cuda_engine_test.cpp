@@ -11,7 +11,7 @@
 #include "engine/cpu/cpu_engine.hpp"
 #include "engine/cuda/gauss_newton_sums.hpp"
 #include "engine/gauss_newton.hpp"
-#include "engine/half_rows.hpp"
+#include "engine/half/half_rows.hpp"
 #include "unit/engine/problem.hpp"
 
 namespace otss::test {

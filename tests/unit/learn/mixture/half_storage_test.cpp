@@ -6,9 +6,9 @@
 #include <cmath>
 #include <functional>
 
-#include "engine/corrected_engine.hpp"
-#include "engine/half_rows.hpp"
-#include "engine/rounding_shift.hpp"
+#include "engine/half/corrected_engine.hpp"
+#include "engine/half/half_rows.hpp"
+#include "engine/half/rounding_shift.hpp"
 #include "learn/mixture/mixture_fit.hpp"
 #include "learn/mixture/mixture_objective.hpp"
 #include "unit/learn/small_problem.hpp"

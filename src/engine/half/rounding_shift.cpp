@@ -1,11 +1,11 @@
-#include "engine/rounding_shift.hpp"
+#include "engine/half/rounding_shift.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
-#include "engine/corrected_engine.hpp"
+#include "engine/half/corrected_engine.hpp"
 
 namespace otss::internal {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/cuda/half_kernels.hpp"
-#include "engine/cuda/half_layout.hpp"
+#include "engine/cuda/half/half_kernels.hpp"
+#include "engine/cuda/half/half_layout.hpp"
 #include "engine/cuda/pass_sums.hpp"
 #include "engine/cuda/summed_blocks.hpp"
 

@@ -1,13 +1,13 @@
-#include "engine/cuda/half_sample.hpp"
+#include "engine/cuda/half/half_sample.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-#include "engine/corrected_engine.hpp"
 #include "engine/cuda/cuda_engine.hpp"
-#include "engine/half_rows.hpp"
-#include "engine/rounding_shift.hpp"
+#include "engine/half/corrected_engine.hpp"
+#include "engine/half/half_rows.hpp"
+#include "engine/half/rounding_shift.hpp"
 #include "engine/row_chunks.hpp"
 
 namespace otss::internal::cuda {

@@ -22,9 +22,9 @@
 
 #include <cstdint>
 
-#include "engine/cuda/half_shape.hpp"
+#include "engine/cuda/half/half_shape.hpp"
+#include "engine/cuda/half/tensor_core.cuh"
 #include "engine/cuda/row_mixture.cuh"
-#include "engine/cuda/tensor_core.cuh"
 #include "engine/cuda/warp.cuh"
 
 namespace otss::internal::cuda {

@@ -1,4 +1,4 @@
-#include "engine/corrected_engine.hpp"
+#include "engine/half/corrected_engine.hpp"
 
 #include <algorithm>
 #include <utility>

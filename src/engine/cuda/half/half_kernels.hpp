@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "engine/cuda/half_shape.hpp"
+#include "engine/cuda/half/half_shape.hpp"
 #include "engine/cuda/mixture_kernels.hpp"
 
 namespace otss::internal::cuda {

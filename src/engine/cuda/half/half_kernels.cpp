@@ -1,4 +1,4 @@
-#include "engine/cuda/half_kernels.hpp"
+#include "engine/cuda/half/half_kernels.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "engine/corrected_engine.hpp"
+#include "engine/half/corrected_engine.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "engine/cpu/cpu_engine.hpp"
-#include "engine/half_rows.hpp"
+#include "engine/half/half_rows.hpp"
 #include "unit/engine/problem.hpp"
 
 namespace otss::test {

@@ -1,4 +1,4 @@
-// The sample of a log's rows that corrects what their storage in f16 changes (engine/corrected_engine.hpp),
+// The sample of a log's rows that corrects what their storage in f16 changes (engine/half/corrected_engine.hpp),
 // on the GPU.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "engine/rounding_shift.hpp"
+#include "engine/half/rounding_shift.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/random.hpp"
-#include "engine/half_rows.hpp"
+#include "engine/half/half_rows.hpp"
 
 namespace otss::internal {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/half_rows.hpp"
+#include "engine/half/half_rows.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/cuda/half_shape.hpp"
+#include "engine/cuda/half/half_shape.hpp"
 #include "model/maps/mixture_layout.hpp"
 
 namespace otss::internal::cuda {

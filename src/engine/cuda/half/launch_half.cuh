@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "data/log/tile_matrix.hpp"
-#include "engine/cuda/half_kernel.cuh"
-#include "engine/cuda/half_kernels.hpp"
+#include "engine/cuda/half/half_kernel.cuh"
+#include "engine/cuda/half/half_kernels.hpp"
 
 namespace otss::internal::cuda {
 

@@ -1,5 +1,5 @@
 // Compiled once for each number of experts (OTSS_EXPERTS), so that several compilers can work.
-#include "engine/cuda/launch_half.cuh"
+#include "engine/cuda/half/launch_half.cuh"
 
 namespace otss::internal::cuda {
 namespace {
