@@ -12,6 +12,7 @@ namespace otss {
 enum class Stage {
   kRead,         // reading the table
   kEncode,       // encoding its columns
+  kGpu,          // waiting for a GPU to start, and to give its memory back
   kPooled,       // the pooled fit and its penalties
   kChoose,       // fits on folds, to choose or weigh settings
   kSample,       // sampling posteriors
@@ -25,6 +26,7 @@ enum class Stage {
 constexpr auto word_table(Stage) {
   return std::to_array<WordOf<Stage>>({{Stage::kRead, "read"},
                                        {Stage::kEncode, "encode"},
+                                       {Stage::kGpu, "gpu"},
                                        {Stage::kPooled, "pooled"},
                                        {Stage::kChoose, "choose"},
                                        {Stage::kSample, "sample"},

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/profile.hpp"
 #include "otss/base/error.hpp"
 #ifdef OTSS_HAS_CUDA
 #include "base/cuda/gpu.hpp"
@@ -53,6 +54,7 @@ void start_device([[maybe_unused]] Device device) {
 
 void require_device(Device device) {
   if (device == Device::kCpu) return;
+  const StageTimer timer(Stage::kGpu);
   const GpuAnswer answer = ask_for_gpu();
   if (!answer.is_there)
     throw Error(ErrorCode::kUsage,

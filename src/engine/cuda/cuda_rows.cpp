@@ -22,6 +22,14 @@ class CudaRows final : public Rows {
         storage_(storage),
         num_threads_(num_threads),
         on_host_(make_cpu_rows(log, num_threads)) {}
+  ~CudaRows() override {
+    const StageTimer timer(Stage::kGpu);
+    engine_.reset();
+    sample_.reset();
+    copy_ = {};  // waits for a copy that nobody asked for
+  }
+  CudaRows(const CudaRows&) = delete;
+  CudaRows& operator=(const CudaRows&) = delete;
 
   const RowsFacts& facts() const override { return on_host_->facts(); }
 
