@@ -366,6 +366,7 @@ void run(const CLI::App& command, FitArguments& arguments) {
   if (!arguments.init.empty())
     arguments.options.init = std::make_shared<const Fitted>(load_model(arguments.init));
   arguments.log.log.threads = arguments.options.threads;
+  start_device(arguments.options.device);  // while the log is read
   ProgressBar bar;
   bar.show(0, "reading");
   Roles roles = arguments.log.roles(repeated.roles);

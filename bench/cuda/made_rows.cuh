@@ -1,6 +1,7 @@
 // Rows for the benchmarks, made on the GPU: any number of rows without a file.
 #pragma once
 
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -23,10 +24,22 @@ __host__ __device__ inline float noise(unsigned long long i) {
   return static_cast<float>(static_cast<double>((i ^ (i >> 31)) >> 40) * (3.4 / 16777216.0) - 1.7);
 }
 
+// The numbers are f16 numbers, so that rows in f32 and in f16 have the same sums.
 __global__ void fill_with_noise(float* values, unsigned long long count) {
   const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
   for (unsigned long long i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step)
-    values[i] = noise(i);
+    values[i] = __half2float(__float2half_rn(noise(i)));
+}
+
+// Stores tiles of 128 rows in f16, in groups of 32 rows (engine/half/half_rows.hpp).
+__global__ void store_in_half(const float* tiles, unsigned long long count, int num_columns,
+                              __half* halves) {
+  const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+  for (unsigned long long i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+    const unsigned long long tile = i / 128 / num_columns, column = i / 128 % num_columns;
+    const unsigned long long group = tile * 4 + i % 128 / 32;
+    halves[(group * num_columns + column) * 32 + i % 32] = __float2half_rn(tiles[i]);
+  }
 }
 
 // Makes signed weights: most are 1 or -1, and a few rows do not count.

@@ -28,8 +28,8 @@ class OTSS(Showing):
     def __init__(self, *, experts: Any = "auto", estimator: str = "auto", method: str = "auto", gate: str = "linear",
                  deploy: str = "distilled", sign: Any = "", bounds: Any = "", validation: float = 0.0, folds: Any = "auto",
                  treatment: str = "auto", no_refit: bool = False, restarts: Any = "auto", seed: int = 1, threads: int = 0,
-                 device: str = "cpu", terms: str = "none", init: Any = None, factors: Any = None, contexts: Any = None,
-                 progress: Any = "auto", unknown: str = "warn", outside: str = "warn") -> None:
+                 device: str = "cpu", storage: str = "f32", terms: str = "none", init: Any = None, factors: Any = None,
+                 contexts: Any = None, progress: Any = "auto", unknown: str = "warn", outside: str = "warn") -> None:
         self.experts = experts
         self.estimator = estimator
         self.method = method
@@ -45,6 +45,7 @@ class OTSS(Showing):
         self.seed = seed
         self.threads = threads
         self.device = device
+        self.storage = storage
         self.terms = terms
         self.init = init
         self.factors = factors
@@ -69,12 +70,13 @@ class OTSSRegressor(OTSS):
     def __init__(self, *, family: str = "gaussian", experts: Any = "auto", estimator: str = "auto", method: str = "auto",
                  gate: str = "linear", deploy: str = "distilled", sign: Any = "", bounds: Any = "", validation: float = 0.0,
                  folds: Any = "auto", treatment: str = "auto", no_refit: bool = False, restarts: Any = "auto", seed: int = 1,
-                 threads: int = 0, device: str = "cpu", terms: str = "none", init: Any = None, factors: Any = None,
-                 contexts: Any = None, progress: Any = "auto", unknown: str = "warn", outside: str = "warn") -> None:
+                 threads: int = 0, device: str = "cpu", storage: str = "f32", terms: str = "none", init: Any = None,
+                 factors: Any = None, contexts: Any = None, progress: Any = "auto", unknown: str = "warn",
+                 outside: str = "warn") -> None:
         self.family = family
         super().__init__(experts=experts, estimator=estimator, method=method, gate=gate, deploy=deploy, sign=sign, bounds=bounds,
                          validation=validation, folds=folds, treatment=treatment, no_refit=no_refit, restarts=restarts, seed=seed,
-                         threads=threads, device=device, terms=terms, init=init, factors=factors, contexts=contexts,
+                         threads=threads, device=device, storage=storage, terms=terms, init=init, factors=factors, contexts=contexts,
                          progress=progress, unknown=unknown, outside=outside)
 
 

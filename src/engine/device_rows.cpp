@@ -7,12 +7,12 @@
 
 namespace otss::internal {
 
-std::unique_ptr<Rows> make_device_rows(Device device, const LoggedData& log, int num_threads) {
-  require_device(device);
+std::unique_ptr<Rows> make_device_rows(const LoggedData& log, const RowsDevice& by) {
+  require_device(by.device);
 #ifdef OTSS_HAS_CUDA
-  if (device == Device::kCuda) return make_cuda_rows(log, num_threads);
+  if (by.device == Device::kCuda) return make_cuda_rows(log, by.storage, by.num_threads);
 #endif
-  return make_cpu_rows(log, num_threads);
+  return make_cpu_rows(log, by.num_threads);
 }
 
 }  // namespace otss::internal

@@ -8,8 +8,14 @@
 
 namespace otss::internal {
 
-// Refers to `log`, which must live longer. num_threads = 0 means all cores. Throws Error(kUsage) if
-// there is no such device.
-std::unique_ptr<Rows> make_device_rows(Device device, const LoggedData& log, int num_threads);
+// What computes the sums over rows.
+struct RowsDevice {
+  Device device = Device::kCpu;
+  Storage storage = Storage::kSingle;  // on a GPU
+  int num_threads = 0;                 // of the host; 0 means all cores
+};
+
+// Refers to `log`, which must live longer. Throws Error(kUsage) if there is no such device.
+std::unique_ptr<Rows> make_device_rows(const LoggedData& log, const RowsDevice& by);
 
 }  // namespace otss::internal

@@ -18,6 +18,23 @@
 #include "otss/learn/fit_ranks.hpp"
 #include "otss/learn/stream.hpp"
 
+namespace otss::internal {
+namespace {
+
+// The ranks of a machine share its GPUs.
+void require_device_of_rank(Device device, const Ranks& ranks) {
+  if (device == Device::kCpu) return;
+  try {
+    choose_gpu(ranks.rank_on_machine());
+    require_device(device);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("rank {}: {}", ranks.rank(), error.what()));
+  }
+}
+
+}  // namespace
+}  // namespace otss::internal
+
 namespace otss {
 
 using namespace internal;
@@ -57,18 +74,16 @@ std::optional<Fitted> fit_ranks(Ranks& ranks, const TableSource& source, const R
     throw Error(
         ErrorCode::kUsage,
         fmt::format("{0} needs all rows in one process; leave out {0}, or use otss fit", option));
-  if (options.device != Device::kCpu)
-    throw Error(ErrorCode::kUsage,
-                "--device cuda: the ranks of otss-mpi compute on processors; leave it out, or use "
-                "otss fit");
+  require_device_of_rank(options.device, ranks);
   std::optional<StageTimer> timer(std::in_place, Stage::kRead);
   const RankedLog log = read_ranked_log(source, roles, options.family.outcome_kind(), ranks);
   timer.reset();
+  const RowsDevice by{options.device, options.storage, options.threads};
   if (ranks.rank() > 0) {
-    serve_rows(log, ranks, options.threads);
+    serve_rows(log, ranks, by);
     return std::nullopt;
   }
-  const auto rows = make_rank_rows(log, ranks, options.threads);
+  const auto rows = make_rank_rows(log, ranks, by);
   // The settings were checked for a log with all labels; ranks have none that could contradict them.
   refuse_conflicts(log.part, options);
   const auto journal = checkpoint.path.empty() ? nullptr : with_journal(*rows, checkpoint.path);

@@ -137,6 +137,18 @@ class Fit(MpiTest):
         self.assertGreaterEqual(len(cores), 2)
         self.assertGreater(other_sleeps, 2 * sleeps)  # again and again, while rank 0 chooses
 
+    def test_ranks_share_the_gpus_or_say_that_there_is_none(self):
+        gpu = json.loads(self.ok("version", "--json"))["gpu"]
+        if gpu.startswith("none"):
+            self.refused_with(2, "fit", "log.parquet", *ROLES, *FAST, "--device", "cuda", "-o", "ranks.json",
+                              says=["rank 0: --device cuda: ", "use --device cpu"])
+            return
+        experts = [json.loads(self.fit_with(2, *options))["experts"] for options in ((), ("--device", "cuda"))]
+        self.assertEqual(self.fit_with(2, "--device", "cuda"), self.fit_with(2, "--device", "cuda"))
+        for ours, theirs in zip(*experts):
+            for factor, weight in ours.items():
+                self.assertAlmostEqual(weight, theirs[factor], delta=1e-5)
+
     def stopped_ranks(self, mpirun):
         """Waits until a rank has stopped. Returns the stopped ranks and the running ones."""
         for _ in range(6000):

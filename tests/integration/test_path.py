@@ -179,6 +179,8 @@ class Path(CliTest):
         self.refused("fit", f"{demo}/log.csv", *self.ROLES, "--device", "cuda", "-o", "m.json",
                      says=["--device cuda", gpu.removeprefix("none (").removesuffix(")"), "use --device cpu"])
         self.ok("fit", f"{demo}/log.csv", *self.ROLES, "--experts", 2, "--estimator", "map", "-o", "m.json")
+        self.refused("fit", f"{demo}/log.csv", *self.ROLES, "--storage", "f16", "-o", "m.json",
+                     says=["--storage f16 is for the rows on a GPU", "add --device cuda, or leave it out"])
         self.refused("decide", "m.json", f"{demo}/contexts.csv", "--library", f"{demo}/library.csv", "--id", "id", "--device", "cuda",
                      says="use --device cpu")
 

@@ -12,9 +12,11 @@ namespace otss {
 enum class Stage {
   kRead,         // reading the table
   kEncode,       // encoding its columns
+  kGpu,          // waiting for a GPU to start, and to give its memory back
   kPooled,       // the pooled fit and its penalties
   kChoose,       // fits on folds, to choose or weigh settings
   kSample,       // sampling posteriors
+  kCopy,         // waiting until all rows are on a GPU
   kFit,          // fits of the chosen settings on all rows
   kDistil,       // approximating an average of models by one mixture
   kUncertainty,  // covariances, draws and diagnostics of the model
@@ -24,9 +26,11 @@ enum class Stage {
 constexpr auto word_table(Stage) {
   return std::to_array<WordOf<Stage>>({{Stage::kRead, "read"},
                                        {Stage::kEncode, "encode"},
+                                       {Stage::kGpu, "gpu"},
                                        {Stage::kPooled, "pooled"},
                                        {Stage::kChoose, "choose"},
                                        {Stage::kSample, "sample"},
+                                       {Stage::kCopy, "copy"},
                                        {Stage::kFit, "fit"},
                                        {Stage::kDistil, "distil"},
                                        {Stage::kUncertainty, "uncertainty"},

@@ -24,6 +24,9 @@ class Ranks {
   // of the others, which wait without using them (share).
   virtual int num_on_machine() const { return 1; }
 
+  // The number of this rank among those on the same machine, from 0 on.
+  virtual int rank_on_machine() const { return rank(); }
+
   // Calls `step` on one rank after the other. It gets the bytes that the rank before it returned, or
   // none on rank 0. Returns the bytes of the last rank on all ranks. So a sum whose order matters has
   // the same bits as in one process, and the time grows with the number of ranks by the time of a

@@ -47,6 +47,7 @@ struct FitOptions {
   std::uint64_t seed = 1;
   int threads = 0;
   Device device = Device::kCpu;
+  Storage storage = Storage::kSingle;
   // The earlier model at which the fit starts, or null if there is none. Expert k of the new model
   // then corresponds to expert k of the earlier model.
   std::shared_ptr<const Fitted> init;
@@ -128,6 +129,13 @@ void describe_fit_options(Options& options, const Visitor& visit) {
                  "processor (cpu) or an NVIDIA GPU (cuda), whose sums differ by rounding",
                  Recorded::kNo},
       options.device, words_of<Device>());
+  visit(
+      OptionText{"storage",
+                 "with --device cuda: how the GPU stores contexts and factors of a log with more "
+                 "than 100,000 rows, in 4 bytes (f32) or in 2 (f16), which is refused if it would "
+                 "shift weights by more than .02 standard errors",
+                 Recorded::kNo},
+      options.storage, words_of<Storage>());
 }
 
 Fitted fit(const LoggedData& log, const FitOptions& options = {}, const Progress& progress = {});

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/profile.hpp"
 #include "otss/base/error.hpp"
 #ifdef OTSS_HAS_CUDA
 #include "base/cuda/gpu.hpp"
@@ -39,8 +40,21 @@ std::string describe_gpu() {
   return answer.is_there ? answer.text : fmt::format("none ({})", answer.text);
 }
 
+void choose_gpu([[maybe_unused]] int number) {
+#ifdef OTSS_HAS_CUDA
+  cuda::choose_gpu(number);
+#endif
+}
+
+void start_device([[maybe_unused]] Device device) {
+#ifdef OTSS_HAS_CUDA
+  if (device == Device::kCuda) cuda::start_gpu();
+#endif
+}
+
 void require_device(Device device) {
   if (device == Device::kCpu) return;
+  const StageTimer timer(Stage::kGpu);
   const GpuAnswer answer = ask_for_gpu();
   if (!answer.is_there)
     throw Error(ErrorCode::kUsage,

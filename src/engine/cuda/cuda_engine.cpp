@@ -16,6 +16,7 @@ using cuda::PassSums;
 
 std::unique_ptr<PassSums> fastest_sums(const GpuLog& log, int num_experts, Precision precision) {
   if (auto sums = cuda::make_unrolled_sums(log, num_experts, precision)) return sums;
+  if (auto sums = cuda::make_half_sums(log, num_experts)) return sums;
   return cuda::make_general_sums(log, num_experts, precision);
 }
 

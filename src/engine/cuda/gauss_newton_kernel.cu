@@ -27,10 +27,11 @@ struct JacobianColumn {
     if (own % width + 1 < width) column = own % width + (is_context ? 0 : p);
   }
 
-  __device__ double at(const double* derivatives, const float* columns, int row) const {
+  template <class Columns>
+  __device__ double at(const double* derivatives, const Columns& columns, int row) const {
     if (value < 0) return 0;
     const double by_value = derivatives[value * kRows + row];
-    return column < 0 ? by_value : by_value * static_cast<double>(columns[column * kRows + row]);
+    return column < 0 ? by_value : by_value * static_cast<double>(columns.at(column, row));
   }
 };
 
@@ -48,14 +49,15 @@ __device__ double curvature(OutputFamily::Kind family, double eta) {
 
 // Computes the derivatives of a tile's rows, times sqrt(w v). Half of the threads read the contexts,
 // the other half the factors.
-__device__ void derive(const GaussNewtonPass& pass, std::uint64_t tile, const float* columns,
+template <class Columns>
+__device__ void derive(const GaussNewtonPass& pass, std::uint64_t tile, const Columns& columns,
                        double* derivatives) {
   const int p = pass.num_contexts, J = pass.num_factors, K = pass.num_experts;
   const int row = static_cast<int>(threadIdx.x) % kRows;
   if (threadIdx.x < kRows) {
-    apply(pass.theta, K, columns, p, row, derivatives);
+    apply(pass.theta, K, columns, 0, p, row, derivatives);
   } else {
-    apply(pass.theta + K * (p + 1), K, columns + p * kRows, J, row, derivatives + K * kRows);
+    apply(pass.theta + K * (p + 1), K, columns, p, J, row, derivatives + K * kRows);
   }
   __syncthreads();
   if (threadIdx.x < kRows) {
@@ -92,6 +94,7 @@ struct BlockPlace {
   }
 };
 
+template <class Columns>
 __global__ void __launch_bounds__(kThreads)
     gauss_newton(const __grid_constant__ GaussNewtonPass pass) {
   extern __shared__ double derivatives[];
@@ -105,8 +108,7 @@ __global__ void __launch_bounds__(kThreads)
   double sums[kSide][kSide] = {};
 
   for (std::uint64_t tile = blockIdx.y; tile < pass.num_tiles; tile += gridDim.y) {
-    const float* const columns =
-        pass.features + tile * (pass.num_contexts + pass.num_factors) * kRows;
+    const Columns columns(pass.features, tile, pass.num_contexts + pass.num_factors);
     derive(pass, tile, columns, derivatives);
     for (int begin = 0; begin < kRows; begin += kRowsAtOnce) {
       for (int r = first_row; r < kRowsAtOnce; r += kThreads / kMatrixBlock) {
@@ -133,10 +135,12 @@ __global__ void __launch_bounds__(kThreads)
 
 cudaError_t launch_gauss_newton(const GaussNewtonPass& pass, int num_parts, cudaStream_t stream) {
   const auto bytes = static_cast<int>(2 * pass.num_experts * kRows * sizeof(double));
+  const auto kernel =
+      pass.storage == Storage::kSingle ? gauss_newton<SingleColumns> : gauss_newton<HalfColumns>;
   const cudaError_t set =
-      cudaFuncSetAttribute(gauss_newton, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   if (set != cudaSuccess) return set;
-  gauss_newton<<<dim3(pass.num_blocks(), num_parts), kThreads, bytes, stream>>>(pass);
+  kernel<<<dim3(pass.num_blocks(), num_parts), kThreads, bytes, stream>>>(pass);
   return cudaGetLastError();
 }
 

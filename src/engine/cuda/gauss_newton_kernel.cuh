@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "otss/base/device.hpp"
 #include "otss/model/output_family.hpp"
 
 namespace otss::internal::cuda {
@@ -17,7 +18,8 @@ inline constexpr int kMatrixBlock = 64;
 struct GaussNewtonPass {
   int num_contexts = 0, num_factors = 0, num_experts = 1;  // see MixtureLayout
   OutputFamily::Kind family = OutputFamily::kBernoulli;
-  const float* features = nullptr;        // TileMatrix
+  Storage storage = Storage::kSingle;
+  const void* features = nullptr;         // TileMatrix, or in f16 as half_rows.hpp says
   const float* signed_weights = nullptr;  // SignedWeights
   std::uint64_t num_tiles = 0;
   const double* theta = nullptr;

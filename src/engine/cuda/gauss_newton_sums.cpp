@@ -39,6 +39,7 @@ std::vector<double> sum_gauss_newton(const GpuLog& log, const MixtureLayout& lay
                        .num_factors = layout.num_factors,
                        .num_experts = layout.num_experts,
                        .family = log.family.kind(),
+                       .storage = log.tiles.storage(),
                        .theta = parameters.data()};
   const int wanted = kBlocksPerMultiprocessor * log.tiles.num_multiprocessors();
   const int num_parts = std::max(1, wanted / pass.num_blocks());

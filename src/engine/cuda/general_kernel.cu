@@ -53,22 +53,22 @@ __device__ double mix(const GeneralPass& pass, std::uint64_t tile, int row, Real
 
 // Adds derivatives' columns to the block's sums. Each sum belongs to one warp, which takes the rows
 // in a fixed order.
-template <class Real>
-__device__ void add_products(const Real* by_value, int num_functions, const float* columns,
-                             int num_columns, double* sums) {
+template <class Real, class Columns>
+__device__ void add_products(const Real* by_value, int num_functions, const Columns& columns,
+                             int first_column, int num_columns, double* sums) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   for (int i = warp; i < num_functions * (num_columns + 1); i += kWarps) {
     const int k = i / (num_columns + 1), c = i % (num_columns + 1);
     double sum = 0;
     for (int row = lane; row < kRows; row += 32)
       sum += static_cast<double>(by_value[k * kRows + row]) *
-             (c < num_columns ? static_cast<double>(columns[c * kRows + row]) : 1.0);
+             (c < num_columns ? static_cast<double>(columns.at(first_column + c, row)) : 1.0);
     sum = sum_of_lanes(sum);
     if (lane == 0) sums[i] += sum;
   }
 }
 
-template <class Real>
+template <class Real, class Columns>
 __global__ void __launch_bounds__(kRows) general(const __grid_constant__ GeneralPass pass) {
   extern __shared__ double shared[];
   const int K = pass.num_experts, p = pass.num_contexts, J = pass.num_factors;
@@ -80,13 +80,13 @@ __global__ void __launch_bounds__(kRows) general(const __grid_constant__ General
   double loss = 0;
 
   for (std::uint64_t t = blockIdx.x; t < pass.num_tiles; t += gridDim.x) {
-    const float* const columns = pass.features + t * (p + J) * kRows;
-    apply(pass.theta, K, columns, p, row, values);
-    apply(pass.theta + first_expert, K, columns + p * kRows, J, row, values + K * kRows);
+    const Columns columns(pass.features, t, p + J);
+    apply(pass.theta, K, columns, 0, p, row, values);
+    apply(pass.theta + first_expert, K, columns, p, J, row, values + K * kRows);
     loss += mix(pass, t, row, values);
     __syncthreads();
-    add_products(values, K, columns, p, sums);
-    add_products(values + K * kRows, K, columns + p * kRows, J, sums + first_expert);
+    add_products(values, K, columns, 0, p, sums);
+    add_products(values + K * kRows, K, columns, p, J, sums + first_expert);
     __syncthreads();
   }
 
@@ -121,6 +121,11 @@ __global__ void add_in_order(const double* from, std::size_t stride, int parts, 
   to[i] = total;
 }
 
+template <class Columns>
+auto general_kernel(Precision precision) {
+  return precision == Precision::kSingle ? general<float, Columns> : general<double, Columns>;
+}
+
 }  // namespace
 
 std::size_t general_shared_bytes(const GeneralPass& pass, Precision precision) {
@@ -131,7 +136,8 @@ std::size_t general_shared_bytes(const GeneralPass& pass, Precision precision) {
 
 cudaError_t launch_general(const GeneralPass& pass, Precision precision, int num_blocks,
                            cudaStream_t stream) {
-  const auto kernel = precision == Precision::kSingle ? general<float> : general<double>;
+  const auto kernel = pass.storage == Storage::kSingle ? general_kernel<SingleColumns>(precision)
+                                                       : general_kernel<HalfColumns>(precision);
   const std::size_t bytes = general_shared_bytes(pass, precision);
   const cudaError_t set = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                static_cast<int>(bytes));

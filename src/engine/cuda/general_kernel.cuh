@@ -8,6 +8,7 @@
 
 #include "data/log/tile_matrix.hpp"
 #include "engine/precision.hpp"
+#include "otss/base/device.hpp"
 #include "otss/model/output_family.hpp"
 
 namespace otss::internal::cuda {
@@ -16,7 +17,8 @@ namespace otss::internal::cuda {
 struct GeneralPass {
   int num_contexts = 0, num_factors = 0, num_experts = 1;  // see MixtureLayout
   OutputFamily::Kind family = OutputFamily::kBernoulli;
-  const float* features = nullptr;        // TileMatrix
+  Storage storage = Storage::kSingle;
+  const void* features = nullptr;         // TileMatrix, or in f16 as half_rows.hpp says
   const float* signed_weights = nullptr;  // SignedWeights
   const float* outcomes = nullptr;        // Outcomes; null for bernoulli
   const float* offsets = nullptr;         // RowOffsets; null: every offset is 0

@@ -2,7 +2,12 @@
 // 2K values of the rows of a tile are in shared memory, one value after the other.
 #pragma once
 
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
 #include "data/log/tile_matrix.hpp"
+#include "engine/half/half_rows.hpp"
 
 namespace otss::internal::cuda {
 
@@ -10,10 +15,38 @@ inline constexpr int kRows = static_cast<int>(kTileRows);
 // The number of linear functions that one reading of a row's columns computes.
 inline constexpr int kFunctionsAtOnce = 8;
 
-// Sets values[k * kRows + row] = functions_k'[columns, 1] for every k.
-template <class Real>
-__device__ void apply(const double* functions, int num_functions, const float* columns,
-                      int num_columns, int row, Real* values) {
+// The columns of one tile that is stored in f32 (TileMatrix).
+class SingleColumns {
+ public:
+  __device__ SingleColumns(const void* tiles, std::uint64_t tile, int num_columns)
+      : tile_(static_cast<const float*>(tiles) + tile * num_columns * kRows) {}
+  __device__ float at(int column, int row) const { return tile_[column * kRows + row]; }
+
+ private:
+  const float* tile_;
+};
+
+// The columns of one tile that is stored in f16 (engine/half/half_rows.hpp).
+class HalfColumns {
+ public:
+  __device__ HalfColumns(const void* tiles, std::uint64_t tile, int num_columns)
+      : tile_(static_cast<const __half*>(tiles) + tile * num_columns * kRows),
+        num_columns_(num_columns) {}
+  __device__ float at(int column, int row) const {
+    constexpr int kGroup = static_cast<int>(kHalfGroupRows);
+    return __half2float(tile_[(row / kGroup * num_columns_ + column) * kGroup + row % kGroup]);
+  }
+
+ private:
+  const __half* tile_;
+  int num_columns_;
+};
+
+// Sets values[k * kRows + row] = functions_k'[columns, 1] for every k. The columns are `num_columns`
+// columns of the tile from `first_column` on.
+template <class Real, class Columns>
+__device__ void apply(const double* functions, int num_functions, const Columns& columns,
+                      int first_column, int num_columns, int row, Real* values) {
   for (int first = 0; first < num_functions; first += kFunctionsAtOnce) {
     const int count = min(kFunctionsAtOnce, num_functions - first);
     const double* const own = functions + first * (num_columns + 1);
@@ -22,7 +55,7 @@ __device__ void apply(const double* functions, int num_functions, const float* c
     for (int k = 0; k < kFunctionsAtOnce; ++k)
       sums[k] = k < count ? Real(own[k * (num_columns + 1) + num_columns]) : Real(0);
     for (int c = 0; c < num_columns; ++c) {
-      const Real x = columns[c * kRows + row];
+      const Real x = columns.at(first_column + c, row);
 #pragma unroll
       for (int k = 0; k < kFunctionsAtOnce; ++k)
         if (k < count) sums[k] += Real(own[k * (num_columns + 1) + c]) * x;

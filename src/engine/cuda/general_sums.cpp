@@ -17,6 +17,7 @@ class GeneralSums final : public PassSums {
               .num_factors = layout.num_factors,
               .num_experts = layout.num_experts,
               .family = log.family.kind(),
+              .storage = log.tiles.storage(),
               .theta = theta_.data(),
               .sums = sums_.data()} {}
 

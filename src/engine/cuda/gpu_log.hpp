@@ -29,6 +29,7 @@ struct GpuLog {
   int num_contexts = 0;
   OutputFamily family;
   double total_weight = 0;
+  float largest_weight = 0;
 
   // True if the fast kernel can read these rows.
   bool is_plain() const { return values.outcomes.size() == 0 && values.offsets.size() == 0; }
@@ -40,9 +41,9 @@ struct GpuLog {
 
 // Copies a log to the GPU. Tiles that do not fit into `tile_bytes` stay on the host, so `features`
 // must live longer.
-std::shared_ptr<const GpuLog> copy_to_gpu(const TileMatrix& features, int num_contexts,
-                                          const SignedWeights& rows, const Outcomes& outcomes,
-                                          const RowOffsets& offsets, std::size_t tile_bytes,
-                                          int num_threads);
+std::shared_ptr<const GpuLog> copy_to_gpu(const TileMatrix& features, Storage storage,
+                                          int num_contexts, const SignedWeights& rows,
+                                          const Outcomes& outcomes, const RowOffsets& offsets,
+                                          std::size_t tile_bytes, int num_threads);
 
 }  // namespace otss::internal::cuda

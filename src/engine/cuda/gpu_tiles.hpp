@@ -11,12 +11,13 @@
 #include "base/cuda/device_memory.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "engine/cuda/staged_copy.hpp"
+#include "otss/base/device.hpp"
 
 namespace otss::internal::cuda {
 
 // Consecutive tiles that are on the GPU.
 struct TilePiece {
-  const float* features = nullptr;
+  const void* features = nullptr;
   std::size_t first_tile = 0;
   std::size_t num_tiles = 0;
 };
@@ -28,11 +29,12 @@ std::size_t bytes_for_tiles();
 class GpuTiles {
  public:
   // Keeps up to `most_bytes` of the tiles in the GPU's memory. `features` must live longer.
-  GpuTiles(const TileMatrix& features, std::size_t most_bytes, int num_threads);
+  GpuTiles(const TileMatrix& features, Storage storage, std::size_t most_bytes, int num_threads);
   ~GpuTiles();
   GpuTiles(const GpuTiles&) = delete;
   GpuTiles& operator=(const GpuTiles&) = delete;
 
+  Storage storage() const { return storage_; }
   int num_columns() const { return features_.num_columns(); }
   std::size_t num_tiles() const { return features_.num_tiles(); }
   std::size_t num_resident() const { return num_resident_; }
@@ -46,18 +48,22 @@ class GpuTiles {
  private:
   // Room for a piece of the tiles that are on the host.
   struct Slot {
-    DeviceArray<float> tiles;
+    DeviceArray<std::byte> tiles;
     cudaEvent_t is_filled = nullptr, is_used = nullptr;
   };
 
+  std::size_t bytes_of(std::size_t num_tiles) const;
+  void start_copy(std::size_t first_tile, std::size_t num_tiles, std::byte* to,
+                  cudaStream_t stream) const;
   TilePiece streamed_piece(std::size_t piece) const;
   std::size_t num_streamed_pieces() const;
-  void start_copy(std::size_t piece) const;
+  void start_piece(std::size_t piece) const;
 
   const TileMatrix& features_;
+  Storage storage_;
   int num_multiprocessors_ = 0;
   std::size_t num_resident_ = 0;
-  DeviceArray<float> resident_;
+  DeviceArray<std::byte> resident_;
   std::size_t tiles_per_slot_ = 0;
   std::array<Slot, 3> slots_;
   mutable StagedCopy staged_;

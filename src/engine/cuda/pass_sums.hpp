@@ -27,6 +27,10 @@ class PassSums {
 std::unique_ptr<PassSums> make_unrolled_sums(const GpuLog& log, int num_experts,
                                              Precision precision);
 
+// The sums of the kernel for rows in f16 (half_kernel.cuh), which computes in f32. Returns null if no such
+// kernel was compiled for this log, or if its rows are in f32.
+std::unique_ptr<PassSums> make_half_sums(const GpuLog& log, int num_experts);
+
 // The sums of the general kernel.
 std::unique_ptr<PassSums> make_general_sums(const GpuLog& log, int num_experts,
                                             Precision precision);

@@ -23,7 +23,7 @@ class UnrolledSums final : public PassSums {
 
   void add(const TilePiece& piece) override {
     const PassRows rows{
-        .features = piece.features,
+        .features = static_cast<const float*>(piece.features),
         .signed_weights = RowValues::from(log_.values.signed_weights, piece.first_tile),
         .num_tiles = piece.num_tiles,
         .num_contexts = log_.num_contexts,
@@ -49,7 +49,8 @@ class UnrolledSums final : public PassSums {
 std::unique_ptr<PassSums> make_unrolled_sums(const GpuLog& log, int num_experts,
                                              Precision precision) {
   const MixtureKernel* const kernel = find_mixture_kernel(log.layout(num_experts), precision);
-  if (kernel == nullptr || !log.is_plain()) return nullptr;
+  if (kernel == nullptr || !log.is_plain() || log.tiles.storage() != Storage::kSingle)
+    return nullptr;
   return std::make_unique<UnrolledSums>(log, *kernel);
 }
 

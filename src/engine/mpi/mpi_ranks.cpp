@@ -77,6 +77,7 @@ class MpiRanks final : public Ranks {
   }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  int rank_on_machine() const override { return rank_on_machine_; }
   int num_on_machine() const override { return num_on_machine_; }
 
   std::string fold(const Step& step) override {
@@ -112,11 +113,12 @@ class MpiRanks final : public Ranks {
   }
 
  private:
-  // Counts the ranks on the machine. MPI may have bound each of them to cores of its own. Rank 0 gets
+  // Counts the ranks on the machine, and finds this one among them. MPI may have bound each of them to cores of its own. Rank 0 gets
   // the cores of all, for its work while they wait; threads that it starts later inherit them.
   void meet_ranks_on_machine() {
     MPI_Comm on_machine = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &on_machine);
+    MPI_Comm_rank(on_machine, &rank_on_machine_);
     MPI_Comm_size(on_machine, &num_on_machine_);
     cpu_set_t cores;
     CPU_ZERO(&cores);
@@ -126,7 +128,7 @@ class MpiRanks final : public Ranks {
     MPI_Comm_free(&on_machine);
   }
 
-  int rank_ = 0, size_ = 1, num_on_machine_ = 1;
+  int rank_ = 0, size_ = 1, rank_on_machine_ = 0, num_on_machine_ = 1;
 };
 
 }  // namespace

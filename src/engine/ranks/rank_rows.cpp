@@ -25,15 +25,24 @@ std::string bytes_of(const SumRequest& request) {
 // What a rank does with its own rows. Each function must be called by all ranks at the same time.
 class OwnRows {
  public:
-  OwnRows(const RankedLog& log, Ranks& ranks, int num_threads)
-      : log_(log), ranks_(ranks), num_threads_(num_threads) {}
+  OwnRows(const RankedLog& log, Ranks& ranks, const RowsDevice& by)
+      : log_(log), ranks_(ranks), num_threads_(by.num_threads) {
+    if (num_threads_ == 0) num_threads_ = hardware_threads();
+    if (by.device != Device::kCpu && log.part.num_rows() > 0)
+      on_device_ = make_device_rows(log.part, by);
+  }
 
-  void aim(const SumTarget& target) { chunks_.emplace(log_.part, target, num_threads_); }
+  void aim(const SumTarget& target) {
+    if (on_device_)
+      on_device_->aim(target);
+    else
+      chunks_.emplace(log_.part, target, num_threads_);
+  }
 
   // Adds the chunks of all ranks in the order of the rows. The ranks compute their chunks at the same
   // time, and then add them one rank after the other.
   std::vector<double> sum(const SumRequest& request) const {
-    const ChunkSums own = chunks_->sums(request);
+    const ChunkSums own = own_sums(request);
     return MessageReader(ranks_.fold([&](const std::string& before) {
              std::vector<double> total;
              if (!before.empty()) total = MessageReader(before).get<std::vector<double>>();
@@ -121,6 +130,10 @@ class OwnRows {
   }
 
  private:
+  ChunkSums own_sums(const SumRequest& request) const {
+    return on_device_ ? ChunkSums{request.size(), on_device_->sum(request)}
+                      : chunks_->sums(request);
+  }
   static std::string list(const std::vector<double>& values) {
     MessageWriter writer;
     writer.put(values);
@@ -134,13 +147,14 @@ class OwnRows {
   const RankedLog& log_;
   Ranks& ranks_;
   int num_threads_;
-  std::optional<RowChunks> chunks_;
+  std::optional<RowChunks> chunks_;  // if the processor computes
+  std::unique_ptr<Rows> on_device_;  // if a GPU computes
 };
 
 class RankRows final : public Rows {
  public:
-  RankRows(const RankedLog& log, Ranks& ranks, int num_threads)
-      : log_(log), ranks_(ranks), own_(log, ranks, num_threads), facts_(own_.facts()) {}
+  RankRows(const RankedLog& log, Ranks& ranks, const RowsDevice& by)
+      : log_(log), ranks_(ranks), own_(log, ranks, by), facts_(own_.facts()) {}
   ~RankRows() override { order(Order::kStop, ""); }
   RankRows(const RankRows&) = delete;
   RankRows& operator=(const RankRows&) = delete;
@@ -230,13 +244,12 @@ class RankRows final : public Rows {
 
 }  // namespace
 
-std::unique_ptr<Rows> make_rank_rows(const RankedLog& log, Ranks& ranks, int num_threads) {
-  return std::make_unique<RankRows>(log, ranks,
-                                    num_threads == 0 ? hardware_threads() : num_threads);
+std::unique_ptr<Rows> make_rank_rows(const RankedLog& log, Ranks& ranks, const RowsDevice& by) {
+  return std::make_unique<RankRows>(log, ranks, by);
 }
 
-void serve_rows(const RankedLog& log, Ranks& ranks, int num_threads) {
-  OwnRows own(log, ranks, num_threads == 0 ? hardware_threads() : num_threads);
+void serve_rows(const RankedLog& log, Ranks& ranks, const RowsDevice& by) {
+  OwnRows own(log, ranks, by);
   own.facts();
   for (;;) {
     const std::string message = ranks.share("");

@@ -115,7 +115,7 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   require_outcomes(log, options.family);
   // The settings of a large log are chosen on a sample, unless posterior draws are asked for.
   if (is_large_log(log, options) && can_fit_rows(options)) {
-    const auto rows = make_rows(options.device, log, options.threads);
+    const auto rows = make_rows(log, {options.device, options.storage, options.threads});
     auto fitted = fit_rows(*rows, options, progress, log.units().empty() ? nullptr : &log);
     if (fitted) return *std::move(fitted);
   }

@@ -49,6 +49,12 @@ void refuse_meaningless(const FitOptions& options) {
   only_for(options.no_intercept, "no-intercept", {kLinear}, method);
 }
 
+void refuse_storage_without_gpu(const FitOptions& options) {
+  if (options.storage != Storage::kSingle && options.device != Device::kCuda)
+    refuse(fmt::format("--storage {} is for the rows on a GPU; add --device cuda, or leave it out",
+                       word(options.storage)));
+}
+
 void refuse_beside_paper(const FitOptions& options) {
   if (!is_paper_recipe(options)) return;
   const bool plain = options.gate == GateChoice::kLinear &&
@@ -165,6 +171,7 @@ void require_whole_units(const LoggedData& log) {
 void refuse_conflicts(const LoggedData& log, const FitOptions& options) {
   refuse_meaningless(options);
   refuse_beside_paper(options);
+  refuse_storage_without_gpu(options);
   refuse_contradictions(log, options);
   refuse_beside_units(log, options);
   require_whole_units(log);

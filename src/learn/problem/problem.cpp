@@ -8,7 +8,6 @@
 #include "base/random.hpp"
 #include "data/log/disk/copied_rows.hpp"
 #include "engine/cpu/cpu_engine.hpp"
-#include "engine/device_rows.hpp"
 #include "engine/gauss_newton.hpp"
 #include "engine/row_chunks.hpp"
 #include "learn/options/defaults.hpp"
@@ -134,8 +133,8 @@ Problem quadratic_problem(const Problem& problem) {
   return result;
 }
 
-std::unique_ptr<Rows> make_rows(Device device, const LoggedData& log, int num_threads) {
-  return make_device_rows(device, log, num_threads);
+std::unique_ptr<Rows> make_rows(const LoggedData& log, const RowsDevice& by) {
+  return make_device_rows(log, by);
 }
 
 }  // namespace otss::internal

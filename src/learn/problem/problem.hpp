@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/log/tile_matrix.hpp"
+#include "engine/device_rows.hpp"
 #include "engine/engine.hpp"
 #include "engine/outcomes.hpp"
 #include "engine/row_offsets.hpp"
@@ -15,7 +16,6 @@
 #include "learn/problem/constraints.hpp"
 #include "model/maps/mixed_experts.hpp"
 #include "model/maps/mixture_layout.hpp"
-#include "otss/base/device.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss::internal {
@@ -77,7 +77,7 @@ std::unique_ptr<Engine> make_engine(const Problem& problem, int num_experts, int
 
 // Returns the rows of a log in memory, for sums over all of them. `log` must live longer than the
 // result.
-std::unique_ptr<Rows> make_rows(Device device, const LoggedData& log, int num_threads);
+std::unique_ptr<Rows> make_rows(const LoggedData& log, const RowsDevice& by);
 
 // Returns the Gauss–Newton matrix of the problem's summed loss at theta.
 Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,

@@ -110,6 +110,8 @@ SumRequest some_request(const LoggedData& log, RowSum what) {
   return request;
 }
 
+constexpr RowsDevice kOneThread{.num_threads = 1};
+
 TEST(RankRows, AnswerAsTheRowsOfOneProcess) {
   const LoggedData whole = shared().whole();
   const auto expected = make_cpu_rows(whole, 1);
@@ -118,10 +120,10 @@ TEST(RankRows, AnswerAsTheRowsOfOneProcess) {
     const RankedLog log = read_ranked_log({.path = shared().path(), .threads = 1},
                                           SharedLog::roles(), OutcomeKind::kBinary, ranks);
     if (ranks.rank() > 0) {
-      serve_rows(log, ranks, 1);
+      serve_rows(log, ranks, kOneThread);
       return;
     }
-    const auto rows = make_rank_rows(log, ranks, 1);
+    const auto rows = make_rank_rows(log, ranks, kOneThread);
     EXPECT_EQ(rows->facts().num_rows, kRows);
     EXPECT_EQ(rows->facts().num_counting, expected->facts().num_counting);
     EXPECT_EQ(rows->facts().total_weight, expected->facts().total_weight);

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/cuda/gpu.hpp"
 #include "engine/cpu/cpu_engine.hpp"
 #include "engine/cuda/gauss_newton_sums.hpp"
 #include "engine/gauss_newton.hpp"
+#include "engine/half/half_rows.hpp"
 #include "unit/engine/problem.hpp"
 
 namespace otss::test {
@@ -55,9 +57,16 @@ LossGradient on_cpu(const Problem& problem) {
 
 constexpr std::size_t kAllBytes = std::size_t{1} << 40;
 
-std::shared_ptr<const cuda::GpuLog> log_on_gpu(const Problem& problem, std::size_t tile_bytes) {
-  return cuda::copy_to_gpu(problem.features, problem.layout.num_contexts, problem.rows,
+std::shared_ptr<const cuda::GpuLog> log_on_gpu(const Problem& problem, std::size_t tile_bytes,
+                                               Storage storage = Storage::kSingle) {
+  return cuda::copy_to_gpu(problem.features, storage, problem.layout.num_contexts, problem.rows,
                            problem.outcomes, {}, tile_bytes, 2);
+}
+
+// The same problem with columns that f16 holds without rounding.
+Problem in_half(Problem problem) {
+  problem.features = rounded_to_half(problem.features);
+  return problem;
 }
 
 std::unique_ptr<Engine> on_gpu(const Problem& problem) {
@@ -93,6 +102,28 @@ TEST_P(CudaShapes, GiveTheGaussNewtonMatrixOfTheHost) {
   EXPECT_LT((matrix - expected).norm(), 1e-12 * expected.norm());
 }
 
+TEST_P(CudaShapes, GiveTheSumsOfTheCpuEngineFromRowsInHalf) {
+  const Problem problem = in_half(problem_of(GetParam()));
+  const LossGradient expected = on_cpu(problem);
+  const auto engine =
+      make_cuda_engine(log_on_gpu(problem, kAllBytes, Storage::kHalf), problem.layout.num_experts);
+  const double scale = problem.rows.total() * kLargestFeature;
+  const LossGradient first = evaluate(*engine, problem.theta, Precision::kSingle);
+  expect_near(first, expected, 1e-6 * scale);
+  const LossGradient second = evaluate(*engine, problem.theta, Precision::kSingle);
+  EXPECT_EQ(first.loss, second.loss);
+  EXPECT_EQ(first.gradient, second.gradient);
+}
+
+TEST_P(CudaShapes, GiveTheGaussNewtonMatrixOfRowsInHalf) {
+  const Problem problem = in_half(problem_of(GetParam()));
+  if (!cuda::can_sum_gauss_newton(problem.layout.size())) GTEST_SKIP() << "too many parameters";
+  const auto single = log_on_gpu(problem, kAllBytes);
+  const auto half = log_on_gpu(problem, kAllBytes, Storage::kHalf);
+  EXPECT_EQ(cuda::sum_gauss_newton(*half, problem.layout, problem.theta),
+            cuda::sum_gauss_newton(*single, problem.layout, problem.theta));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, CudaShapes,
                          testing::Values(Shape{20, 10, 5}, Shape{20, 10, 1}, Shape{20, 10, 2},
                                          Shape{7, 3, 3}, Shape{1, 1, 4}, Shape{64, 10, 3},
@@ -117,6 +148,35 @@ INSTANTIATE_TEST_SUITE_P(All, CudaFamilies,
                          testing::Values(OutputFamily::kBernoulli, OutputFamily::kGaussian,
                                          OutputFamily::kPoisson));
 
+TEST_P(CudaFamilies, GiveTheSumsOfTheCpuEngineFromRowsInHalf) {
+  const Problem problem =
+      in_half(with_family(make_problem(2000, {6, 4, 3}, Weights::kMasked), GetParam()));
+  const LossGradient expected = on_cpu(problem);
+  const auto engine =
+      make_cuda_engine(log_on_gpu(problem, kAllBytes, Storage::kHalf), problem.layout.num_experts);
+  const double scale = std::max(expected.loss, problem.rows.total() * kLargestFeature);
+  expect_near(evaluate(*engine, problem.theta, Precision::kSingle), expected, 2e-6 * scale);
+}
+
+using CudaWeights = OnGpu<double>;
+
+// Derivatives of rows in f16 are f16 numbers, whose range is small.
+TEST_P(CudaWeights, MayHaveAnySize) {
+  Problem problem = in_half(problem_of({20, 10, 5}));
+  std::vector<float> outcomes, weights;
+  for (std::size_t i = 0; i < problem.rows.num_rows(); ++i) {
+    outcomes.push_back(problem.rows[i] > 0 ? 1.0F : 0.0F);
+    weights.push_back(static_cast<float>(GetParam() * std::abs(problem.rows[i])));
+  }
+  problem.rows = SignedWeights(outcomes, weights);
+  const auto engine =
+      make_cuda_engine(log_on_gpu(problem, kAllBytes, Storage::kHalf), problem.layout.num_experts);
+  expect_near(evaluate(*engine, problem.theta, Precision::kSingle), on_cpu(problem),
+              1e-6 * problem.rows.total() * kLargestFeature);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CudaWeights, testing::Values(1e-9, 1.0, 1e9));
+
 // The share of the tiles that may stay in the GPU's memory.
 using CudaStreams = OnGpu<double>;
 
@@ -131,6 +191,17 @@ TEST_P(CudaStreams, GiveTheSumsOfTheCpuEngine) {
   const LossGradient first = evaluate(*engine, problem.theta, Precision::kSingle);
   expect_near(first, on_cpu(problem), 1e-6 * problem.rows.total() * kLargestFeature);
   EXPECT_EQ(first.gradient, evaluate(*engine, problem.theta, Precision::kSingle).gradient);
+}
+
+TEST_P(CudaStreams, GiveTheSumsOfTheCpuEngineFromRowsInHalf) {
+  const Problem problem = in_half(problem_of({64, 32, 2, 2'000'000}));
+  const std::size_t bytes = problem.features.num_tiles() * problem.features.tile_size() * 2;
+  const auto kept = static_cast<std::size_t>(GetParam() * static_cast<double>(bytes));
+  const auto log = log_on_gpu(problem, kept, Storage::kHalf);
+  EXPECT_LT(log->tiles.num_resident(), log->tiles.num_tiles());
+  const auto engine = make_cuda_engine(log, problem.layout.num_experts);
+  expect_near(evaluate(*engine, problem.theta, Precision::kSingle), on_cpu(problem),
+              1e-6 * problem.rows.total() * kLargestFeature);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CudaStreams, testing::Values(0.0, 0.4));

@@ -28,7 +28,7 @@ std::set<std::string> names_of(Recorded recorded) {
 }
 
 TEST(RecordedOptions, LeaveOutWhatIsDescribedAsChangingNoResult) {
-  EXPECT_EQ(names_of(Recorded::kNo), (std::set<std::string>{"device", "threads"}));
+  EXPECT_EQ(names_of(Recorded::kNo), (std::set<std::string>{"device", "storage", "threads"}));
   const NamedValues record = recorded_options({.sign = "z1=+", .bounds = "z2=0:1", .threads = 3});
   std::set<std::string> kept;
   for (const auto& [name, value] : record) kept.insert(name);
