@@ -55,7 +55,7 @@ void time_candidates(const SoftMixture& map, const FeasibleSet& library, const C
   const auto search = make_candidate_search(Device::kCuda, library, all);
   std::vector<double> w(contexts.num_rows * kFactors);
   map.weights(contexts.num_rows, contexts.x, w);
-  std::vector<TwoCandidates> found;
+  std::vector<Candidates> found;
   for (int repeat = 0; repeat < 3; ++repeat) {
     const double seconds = seconds_of([&] { found = search->find(contexts.num_rows, w); });
     const double products =
@@ -63,7 +63,7 @@ void time_candidates(const SoftMixture& map, const FeasibleSet& library, const C
     fmt::print(
         "candidates: {:.4f} s with copies, {:.2f} T multiply-adds a second; open: {} of {}\n",
         seconds, products / seconds / 1e12,
-        std::ranges::count_if(found, [](const TwoCandidates& two) { return !two; }),
+        std::ranges::count_if(found, [](const Candidates& few) { return !few; }),
         contexts.num_rows);
   }
 }

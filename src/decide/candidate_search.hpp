@@ -1,6 +1,7 @@
-// A CandidateSearch names two decisions of a library for each context, of which the best one and the
-// second best one can only be these two. It computes in f32 on a GPU. The exact search then decides
-// between the two in f64, so decisions, scores and margins are those of the processor.
+// A CandidateSearch names three decisions of a library for each context. The best one and the second
+// best one can only be among these three. It computes on a GPU, with less precision than the processor. The exact
+// search then decides between the three in f64, so decisions, scores and margins are those of the
+// processor.
 #pragma once
 
 #include <array>
@@ -15,16 +16,16 @@
 
 namespace otss::internal {
 
-// Rows of the feasible set's table, in increasing order. Nothing if rounding leaves it open which
-// two decisions are the best.
-using TwoCandidates = std::optional<std::array<std::size_t, 2>>;
+// Rows of the feasible set's table, in increasing order. Nothing if rounding leaves it open whether the
+// best two decisions are among them.
+using Candidates = std::optional<std::array<std::size_t, 3>>;
 
 class CandidateSearch {
  public:
   virtual ~CandidateSearch() = default;
   // `w` is a matrix of rows × J with one weight vector per context. Several threads may call this
   // function at once.
-  virtual std::vector<TwoCandidates> find(std::size_t rows, std::span<const double> w) const = 0;
+  virtual std::vector<Candidates> find(std::size_t rows, std::span<const double> w) const = 0;
 };
 
 // Only the decisions in the rows `live` of the set's table are searched; `live` must be in increasing

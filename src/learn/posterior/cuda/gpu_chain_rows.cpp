@@ -3,60 +3,28 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/cuda/pinned_array.hpp"
+#include "base/cuda/stream.hpp"
 #include "learn/posterior/cuda/prior_on_gpu.hpp"
 
 namespace otss::internal::cuda {
 namespace {
 
-// Memory of the host that the GPU reads and writes directly.
-class PinnedNumbers {
- public:
-  explicit PinnedNumbers(std::size_t size) : size_(size) {
-    require(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(double)),
-            "share memory with the host");
-  }
-  ~PinnedNumbers() { cudaFreeHost(data_); }
-  PinnedNumbers(const PinnedNumbers&) = delete;
-  PinnedNumbers& operator=(const PinnedNumbers&) = delete;
-
-  double* data() const { return data_; }
-  std::size_t size_bytes() const { return size_ * sizeof(double); }
-
- private:
-  double* data_ = nullptr;
-  std::size_t size_;
-};
-
-class Stream {
- public:
-  Stream() {
-    require(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "start a stream");
-  }
-  ~Stream() {
-    cudaStreamSynchronize(stream_);
-    cudaStreamDestroy(stream_);
-  }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  operator cudaStream_t() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
-// Returns the entries of a matrix, row after row.
+// Returns the entries of a symmetric matrix in paired rows.
 DeviceArray<double> on_gpu(const Eigen::MatrixXd& matrix) {
-  const Eigen::MatrixXd transposed = matrix.transpose();  // Eigen stores columns
+  Eigen::MatrixXd padded =
+      Eigen::MatrixXd::Zero(paired(static_cast<int>(matrix.rows())), matrix.cols());
+  padded.topRows(matrix.rows()) = matrix;
   return DeviceArray<double>(
-      std::span<const double>(transposed.data(), static_cast<std::size_t>(transposed.size())));
+      std::span<const double>(padded.data(), static_cast<std::size_t>(padded.size())));
 }
 
-// What the steps of all chains have in common.
+// What the trajectories of all chains have in common.
 struct ChainTables {
   MixtureLayout layout;
   DeviceArray<float> features, signed_weights;
   PriorOnGpu prior;
-  LeapfrogStep step;  // without what belongs to a chain
+  LeapfrogPass pass;  // without what belongs to a chain
 };
 
 class GpuLeapfrog final : public Leapfrog {
@@ -65,51 +33,49 @@ class GpuLeapfrog final : public Leapfrog {
               const Eigen::MatrixXd& hessian)
       : tables_(tables),
         prior_(prior),
-        step_(tables.step),
-        partial_(step_.num_blocks() * (tables.layout.size() + 1)),
-        num_done_(std::vector<unsigned>{0}),
-        numbers_(step_.state.count()),
-        on_host_(step_.state.count()) {
-    const Eigen::MatrixXd whitener = whitener_of(hessian);
-    whitener_ = on_gpu(whitener);
-    transposed_ = on_gpu(whitener.transpose());
-    step_.whitener = whitener_.data();
-    step_.transposed = transposed_.data();
-    step_.partial = partial_.data();
-    step_.num_done = num_done_.data();
-    step_.state.numbers = numbers_.data();
+        whitener_(whitener_of(hessian)),
+        pass_(tables.pass),
+        inverse_(on_gpu(whitener_.transpose() * whitener_)),
+        partial_(static_cast<std::size_t>(pass_.num_row_blocks()) * paired(pass_.size() + 1)),
+        signals_(std::vector<ChainSignals>(1)),
+        numbers_(pass_.state.count()),
+        on_host_(pass_.state.count()) {
+    pass_.inverse = inverse_.data();
+    pass_.partial = partial_.data();
+    pass_.signals = signals_.data();
+    pass_.state.numbers = numbers_.data();
   }
 
   Trajectory follow(std::span<const double> theta, const Eigen::VectorXd& velocity, double step,
                     int num_steps) override {
-    ChainState host = step_.state;
+    ChainState host = pass_.state;
     host.numbers = on_host_.data();
     std::ranges::copy(theta, host.theta());
-    std::ranges::copy(velocity, host.velocity());
+    Eigen::Map<Eigen::VectorXd>(host.speed(), host.size) =
+        whitener_.transpose().triangularView<Eigen::Upper>() * velocity;
     tables_.prior.write_laws(prior_, host.laws());
     host.number(kStepSize) = step;
     host.number(kNotFinite) = 0;
+    pass_.num_steps = num_steps;
     copy(numbers_.data(), on_host_.data(), cudaMemcpyHostToDevice);
-    for (int s = 0; s <= num_steps; ++s) {
-      step_.kick = s == 0 || s == num_steps ? 0.5 : 1.0;
-      step_.moves = s < num_steps;
-      step_.value = s == 0 ? kFirstValue : kLastValue;
-      require(launch_leapfrog(step_, stream_), "start a step of a chain");
-    }
+    require(launch_leapfrog(pass_, stream_), "start a trajectory");
     copy(on_host_.data(), numbers_.data(), cudaMemcpyDeviceToHost);
     require(cudaStreamSynchronize(stream_), "finish a trajectory");
-    return result(host);
+    return result(host, velocity);
   }
 
  private:
   void copy(double* to, const double* from, cudaMemcpyKind kind) {
-    require(cudaMemcpyAsync(to, from, on_host_.size_bytes(), kind, stream_), "copy a chain");
+    require(cudaMemcpyAsync(to, from, on_host_.size() * sizeof(double), kind, stream_),
+            "copy a chain");
   }
 
-  static Trajectory result(const ChainState& host) {
+  Trajectory result(const ChainState& host, const Eigen::VectorXd& velocity) const {
     const bool is_finite = host.number(kNotFinite) == 0;
+    const Eigen::VectorXd change = whitener_.triangularView<Eigen::Lower>() *
+                                   Eigen::Map<const Eigen::VectorXd>(host.impulse(), host.size);
     return {.theta = Eigen::Map<const Eigen::VectorXd>(host.theta(), host.size),
-            .velocity = Eigen::Map<const Eigen::VectorXd>(host.velocity(), host.size),
+            .velocity = velocity - host.number(kStepSize) * change,
             .first_value = host.number(kFirstValue),
             .last_value =
                 is_finite ? host.number(kLastValue) : std::numeric_limits<double>::infinity()};
@@ -117,11 +83,12 @@ class GpuLeapfrog final : public Leapfrog {
 
   const ChainTables& tables_;
   const LearnedPenalty& prior_;
-  LeapfrogStep step_;
-  DeviceArray<double> whitener_, transposed_, partial_;
-  DeviceArray<unsigned> num_done_;
+  Eigen::MatrixXd whitener_;
+  LeapfrogPass pass_;
+  DeviceArray<double> inverse_, partial_;
+  DeviceArray<ChainSignals> signals_;
   DeviceArray<double> numbers_;
-  PinnedNumbers on_host_;
+  PinnedArray<double> on_host_;
   Stream stream_;
 };
 
@@ -138,14 +105,14 @@ class GpuChainRows final : public ChainRows {
   ChainTables tables_;
 };
 
-// Returns a step over the rows of a problem, without pointers and without a chain.
-LeapfrogStep step_of(const MixtureLayout& layout, std::size_t num_tiles, int num_groups) {
-  LeapfrogStep step;
-  step.layout = layout;
-  step.num_tiles = static_cast<int>(num_tiles);
-  step.state.size = static_cast<int>(layout.size());
-  step.state.num_groups = step.prior.num_groups = num_groups;
-  return step;
+// Returns a pass over the rows of a problem, without pointers and without a chain.
+LeapfrogPass pass_over(const MixtureLayout& layout, std::size_t num_tiles, int num_groups) {
+  LeapfrogPass pass;
+  pass.layout = layout;
+  pass.num_tiles = static_cast<int>(num_tiles);
+  pass.state.size = static_cast<int>(layout.size());
+  pass.state.num_groups = pass.prior.num_groups = num_groups;
+  return pass;
 }
 
 int num_multiprocessors() {
@@ -162,8 +129,8 @@ bool can_sample(const Problem& problem, int num_experts) {
     return false;
   const MixtureLayout layout = problem.layout(num_experts);
   const auto num_groups = static_cast<int>(LearnedPenalty().laws(layout).size());
-  LeapfrogStep step = step_of(layout, problem.rows.num_tiles(), num_groups);
-  return divide_tiles(step, num_multiprocessors());
+  LeapfrogPass pass = pass_over(layout, problem.rows.num_tiles(), num_groups);
+  return divide_tiles(pass, num_multiprocessors());
 }
 
 std::unique_ptr<const ChainRows> make_gpu_chain_rows(const Problem& problem, int num_experts) {
@@ -176,11 +143,11 @@ std::unique_ptr<const ChainRows> make_gpu_chain_rows(const Problem& problem, int
       DeviceArray<float>(std::span(problem.rows.tile(0), num_tiles * kTileRows)),
       PriorOnGpu(layout),
       {}};
-  tables.step = step_of(layout, num_tiles, tables.prior.num_groups());
-  tables.step.prior = tables.prior.table();
-  tables.step.features = tables.features.data();
-  tables.step.signed_weights = tables.signed_weights.data();
-  divide_tiles(tables.step, num_multiprocessors());
+  tables.pass = pass_over(layout, num_tiles, tables.prior.num_groups());
+  tables.pass.prior = tables.prior.table();
+  tables.pass.features = tables.features.data();
+  tables.pass.signed_weights = tables.signed_weights.data();
+  divide_tiles(tables.pass, num_multiprocessors());
   return std::make_unique<GpuChainRows>(std::move(tables));
 }
 
