@@ -7,14 +7,19 @@
 
 namespace otss::internal::cuda {
 
-// A matrix on the card, whose rows have paired(num_columns) numbers.
+// A matrix on the card, whose rows have paired(num_columns) numbers. A block may have copied the last
+// rows to shared memory.
 struct PairedMatrix {
   const double* numbers = nullptr;
   int num_rows = 0, num_columns = 0;
+  const double* copied = nullptr;
+  int num_copied = 0;
 
   __device__ int num_pairs() const { return paired(num_columns) / 2; }
-  // Other multiprocessors may have written the numbers while this kernel runs.
   __device__ double2 pair(int row, int pair) const {
+    const int in_copy = row - (num_rows - num_copied);
+    if (in_copy >= 0) return reinterpret_cast<const double2*>(copied)[in_copy * num_pairs() + pair];
+    // Other multiprocessors may have written the numbers while this kernel runs.
     return __ldcg(reinterpret_cast<const double2*>(numbers) +
                   static_cast<std::size_t>(row) * num_pairs() + pair);
   }

@@ -14,6 +14,7 @@ struct MoveMemory {
   double *sums, *forms;                      // [column of the prior]
   double *strengths, *values;                // [group]
   double* scratch;                           // [kRowScratch]
+  double* inverse;                           // [inverse_rows_copied][size of theta, in pairs]
 
   __device__ MoveMemory(const LeapfrogPass& pass, double* shared) {
     const auto take = [&](int count) {
@@ -29,6 +30,7 @@ struct MoveMemory {
     gradient = take(more);
     of_prior = take(more);
     scratch = take(kRowScratch<kLeapfrogThreads>);
+    inverse = take(pass.inverse_rows_copied * size);
     sums = take(pass.prior.num_columns);
     forms = take(pass.prior.num_columns);
     strengths = take(pass.prior.num_groups);
@@ -36,6 +38,7 @@ struct MoveMemory {
   }
 };
 
+// Without the copy of the inverse.
 inline std::size_t bytes_of_move(const LeapfrogPass& pass) {
   return (6 * paired(pass.size() + 1) + kRowScratch<kLeapfrogThreads> +
           2 * (pass.prior.num_columns + pass.prior.num_groups)) *
@@ -104,13 +107,20 @@ __device__ inline void complete_gradient(const LeapfrogPass& pass, const MoveMem
 __device__ inline void move(const LeapfrogPass& pass, const MoveMemory& memory, double length,
                             double kick) {
   const int size = pass.size();
-  add_rows<kLeapfrogThreads>({pass.inverse, size, size}, memory.gradient, memory.scratch,
-                             memory.change);
+  add_rows<kLeapfrogThreads>({pass.inverse, size, size, memory.inverse, pass.inverse_rows_copied},
+                             memory.gradient, memory.scratch, memory.change);
   for (int i = threadIdx.x; i < size; i += kLeapfrogThreads) {
     memory.speed[i] -= kick * length * memory.change[i];
     memory.theta[i] += length * memory.speed[i];
     pass.state.theta()[i] = memory.theta[i];
   }
+}
+
+// Copies the last rows of the inverse to shared memory.
+__device__ inline void copy_inverse(const LeapfrogPass& pass, const MoveMemory& memory) {
+  const int row = paired(pass.size()), count = pass.inverse_rows_copied * row;
+  const double* const from = pass.inverse + static_cast<std::size_t>(pass.size()) * row - count;
+  for (int i = threadIdx.x; i < count; i += kLeapfrogThreads) memory.inverse[i] = from[i];
 }
 
 // Moves the chain along a trajectory.
@@ -122,6 +132,7 @@ __device__ inline void follow_with_chain(const LeapfrogPass& pass, double* share
     memory.speed[i] = pass.state.speed()[i];
     memory.impulse[i] = 0;
   }
+  copy_inverse(pass, memory);
   const double length = pass.state.number(kStepSize);
   __syncthreads();
   for (int step = 0; step <= pass.num_steps; ++step) {

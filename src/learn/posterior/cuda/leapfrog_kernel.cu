@@ -22,7 +22,9 @@ __global__ void __launch_bounds__(kLeapfrogThreads, 2)
 // The blocks wait for each other, so all of them must run at the same time: a cooperative launch.
 template <int K>
 cudaError_t launch(const LeapfrogPass& pass, cudaStream_t stream) {
-  const std::size_t bytes = std::max(bytes_of_rows(pass, pass.tiles_at_once), bytes_of_move(pass));
+  const std::size_t row_bytes = paired(pass.size()) * sizeof(double);
+  const std::size_t bytes = std::max(bytes_of_rows(pass, pass.tiles_at_once),
+                                     bytes_of_move(pass) + pass.inverse_rows_copied * row_bytes);
   const cudaError_t set = cudaFuncSetAttribute(
       leapfrog<K>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
   if (set != cudaSuccess) return set;
@@ -50,7 +52,11 @@ bool divide_tiles(LeapfrogPass& pass, int num_multiprocessors) {
   while (pass.tiles_at_once < pass.tiles_per_block &&
          bytes_of_rows(pass, pass.tiles_at_once + 1) <= kMostBytes)
     ++pass.tiles_at_once;
-  return pass.tiles_at_once > 0 && bytes_of_move(pass) <= kMostBytes;
+  const std::size_t bytes = bytes_of_move(pass);
+  if (pass.tiles_at_once == 0 || bytes > kMostBytes) return false;
+  const std::size_t rows_that_fit = (kMostBytes - bytes) / (paired(pass.size()) * sizeof(double));
+  pass.inverse_rows_copied = std::min(pass.size(), static_cast<int>(rows_that_fit));
+  return true;
 }
 
 cudaError_t launch_leapfrog(const LeapfrogPass& pass, cudaStream_t stream) {

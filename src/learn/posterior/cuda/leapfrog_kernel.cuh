@@ -72,6 +72,7 @@ struct LeapfrogPass {
   int tiles_at_once = 0;  // tiles of a block that are in shared memory at the same time
   PriorTable prior;
   const double* inverse = nullptr;  // [size][paired(size)]: (L L')^-1
+  int inverse_rows_copied = 0;      // to the shared memory of the block that moves the chain
   ChainState state;
   double* partial = nullptr;  // [block][paired(size + 1)]: gradient and loss of its rows
   ChainSignals* signals = nullptr;

@@ -2,6 +2,8 @@
 // all blocks, and stays there for a whole trajectory.
 #pragma once
 
+#include <type_traits>
+
 #include "data/log/tile_matrix.hpp"
 #include "engine/cuda/row_mixture.cuh"
 #include "engine/cuda/warp.cuh"
@@ -15,10 +17,15 @@ inline constexpr int kTile = static_cast<int>(kTileRows);
 inline constexpr int kThreads = kLeapfrogThreads;
 inline constexpr int kWarps = kThreads / 32;
 inline constexpr int kTilesOfThreads = kThreads / kTile;
-inline constexpr int kColumnsAtOnce = 4;  // columns whose sums a warp has in registers
 
-// Coefficients of a column are padded, so that a thread loads four at a time.
-__host__ __device__ constexpr int padded(int num_experts) { return (num_experts + 3) / 4 * 4; }
+// Coefficients of a column are padded, so that a thread loads two or four at a time.
+__host__ __device__ constexpr int padded(int num_experts) { return (num_experts + 1) / 2 * 2; }
+
+// Of all columns and both intercepts; a multiple of 16 bytes.
+__host__ __device__ constexpr int coefficient_floats(const MixtureLayout& layout) {
+  const int count = (layout.num_contexts + layout.num_factors + 2) * padded(layout.num_experts);
+  return (count + 3) / 4 * 4;
+}
 
 // The shared memory of a block while it adds up its rows. All parts begin at multiples of 16 bytes.
 struct RowMemory {
@@ -35,7 +42,7 @@ struct RowMemory {
     sums = shared;
     warp_losses = sums + paired(pass.size() + 1);
     coefficients = reinterpret_cast<float*>(warp_losses + kWarps);
-    derivatives = coefficients + (num_columns + 2) * padded(layout.num_experts);
+    derivatives = coefficients + coefficient_floats(layout);
     tiles = derivatives + 2 * layout.num_experts * kThreads;
     signed_weights = tiles + pass.tiles_at_once * num_columns * kTile;
   }
@@ -45,7 +52,7 @@ inline std::size_t bytes_of_rows(const LeapfrogPass& pass, int num_tiles) {
   const MixtureLayout& layout = pass.layout;
   const std::size_t num_columns = layout.num_contexts + layout.num_factors;
   return (paired(pass.size() + 1) + kWarps) * sizeof(double) +
-         ((num_columns + 2) * padded(layout.num_experts) + 2 * layout.num_experts * kThreads +
+         (coefficient_floats(layout) + 2 * layout.num_experts * kThreads +
           num_tiles * (num_columns + 1) * kTile) *
              sizeof(float);
 }
@@ -70,44 +77,64 @@ __device__ inline void copy_floats(float* to, const float* from, int count) {
     copy_16_bytes<0, 0>(shared_address(to + i), from + i);
 }
 
-// Adds K coefficients times `x` to `values`.
+// The 2K values of one row, and later the derivatives of its loss.
 template <int K>
-__device__ void add_column(const float* coefficients, float x, float* values) {
+struct RowValues {
+  float of[2 * K];
+};
+
+// Adds K coefficients times a row's number in one column, for each of the rows.
+template <int K, int kRows>
+__device__ void add_column(const float* coefficients, const float* const (&columns)[kRows],
+                           int column, RowValues<K> (&rows)[kRows], int first) {
+  using Several = std::conditional_t<padded(K) % 4 == 0, float4, float2>;
+  constexpr int kSeveral = sizeof(Several) / sizeof(float);
   float own[padded(K)];
 #pragma unroll
-  for (int k = 0; k < padded(K); k += 4)
-    *reinterpret_cast<float4*>(own + k) = *reinterpret_cast<const float4*>(coefficients + k);
+  for (int k = 0; k < padded(K); k += kSeveral)
+    *reinterpret_cast<Several*>(own + k) = *reinterpret_cast<const Several*>(coefficients + k);
 #pragma unroll
-  for (int k = 0; k < K; ++k) values[k] = fmaf(own[k], x, values[k]);
+  for (int row = 0; row < kRows; ++row) {
+    const float x = columns[row][column * kTile];
+#pragma unroll
+    for (int k = 0; k < K; ++k) rows[row].of[first + k] = fmaf(own[k], x, rows[row].of[first + k]);
+  }
 }
 
-// Computes the derivatives of one row's loss. `tile` is in shared memory.
-template <int K>
-__device__ void work_on_row(const LeapfrogPass& pass, const RowMemory& memory, int tile, int row,
-                            CarefulSum& loss) {
-  const int p = pass.layout.num_contexts, J = pass.layout.num_factors;
-  const float* const columns = memory.tiles + tile * (p + J) * kTile + row;
+// Computes the derivatives of the losses of one row in each of kRows tiles in shared memory: `tile`, and
+// the tile that this thread works on next. A tile after the last one has no weight.
+template <int K, int kRows>
+__device__ void work_on_rows(const LeapfrogPass& pass, const RowMemory& memory, int tile,
+                             int num_tiles, RowValues<K> (&rows)[kRows], CarefulSum& loss) {
+  const int p = pass.layout.num_contexts, J = pass.layout.num_factors, place = threadIdx.x % kTile;
   const float* const experts = memory.coefficients + (p + 1) * padded(K);
-  float values[2 * K];
+  const float* columns[kRows];
+  float signed_weight[kRows];
 #pragma unroll
-  for (int k = 0; k < K; ++k) {
-    values[k] = memory.coefficients[p * padded(K) + k];
-    values[K + k] = experts[J * padded(K) + k];
+  for (int row = 0; row < kRows; ++row) {
+    const int own = tile + row * kTilesOfThreads, read = min(own, num_tiles - 1);
+    columns[row] = memory.tiles + read * (p + J) * kTile + place;
+    signed_weight[row] = own < num_tiles ? memory.signed_weights[own * kTile + place] : 0.0F;
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      rows[row].of[k] = memory.coefficients[p * padded(K) + k];
+      rows[row].of[K + k] = experts[J * padded(K) + k];
+    }
   }
 #pragma unroll 4
   for (int c = 0; c < p; ++c)
-    add_column<K>(memory.coefficients + c * padded(K), columns[c * kTile], values);
+    add_column<K, kRows>(memory.coefficients + c * padded(K), columns, c, rows, 0);
 #pragma unroll 2
   for (int j = 0; j < J; ++j)
-    add_column<K>(experts + j * padded(K), columns[(p + j) * kTile], values + K);
-  mix<K>(memory.signed_weights[tile * kTile + row], values, loss);
+    add_column<K, kRows>(experts + j * padded(K), columns, p + j, rows, K);
 #pragma unroll
-  for (int v = 0; v < 2 * K; ++v) memory.derivatives[v * kThreads + threadIdx.x] = values[v];
+  for (int row = 0; row < kRows; ++row) mix<K>(signed_weight[row], rows[row].of, loss);
 }
 
-// Returns to lane i the sum of values[i] over the lanes. The lanes exchange halves of their values.
-template <int kHalf = 16>
-__device__ float sums_to_lanes(float (&values)[32], int lane) {
+// Returns to lane i the sum of values[i] over the lanes; there are 16 or 32 values. The lanes exchange
+// halves of their values.
+template <int kCount, int kHalf = kCount / 2>
+__device__ float sums_to_lanes(float (&values)[kCount], int lane) {
   const bool upper = (lane & kHalf) != 0;
 #pragma unroll
   for (int i = 0; i < kHalf; ++i) {
@@ -115,8 +142,8 @@ __device__ float sums_to_lanes(float (&values)[32], int lane) {
     const float kept = upper ? values[i + kHalf] : values[i];
     values[i] = kept + of_other_lane(given, kHalf);
   }
-  if constexpr (kHalf > 1) return sums_to_lanes<kHalf / 2>(values, lane);
-  return values[0];
+  if constexpr (kHalf > 1) return sums_to_lanes<kCount, kHalf / 2>(values, lane);
+  return kCount == 32 ? values[0] : values[0] + of_other_lane(values[0], 16);
 }
 
 // Some columns of the contexts or of the factors; the column after the last one is all ones.
@@ -125,53 +152,69 @@ struct Columns {
   int first, count;    // count: all columns of this kind, without the ones
   int tile_floats;
 
-  __device__ float at(int row, int c) const {
+  // Returns the numbers of four rows.
+  __device__ float4 at(int tile, int row, int c) const {
     if (first + c < count)
-      return tiles[row / kTile * tile_floats + (first + c) * kTile + row % kTile];
-    return first + c == count ? 1.0F : 0.0F;
+      return *reinterpret_cast<const float4*>(tiles + tile * tile_floats + (first + c) * kTile +
+                                              row);
+    const float same = first + c == count ? 1.0F : 0.0F;
+    return {same, same, same, same};
   }
 };
 
-// Adds derivatives times columns, over all rows that the threads have worked on, to the block's sums.
-// `sums` has count + 1 sums for each of the K functions.
+// The columns whose sums a warp has in registers: 16 or 32 sums are exchanged between the lanes.
+constexpr int columns_at_once(int num_experts) { return num_experts == 5 ? 3 : 4; }
+
+// Adds derivatives times columns, over all rows of some tiles, to the block's sums. `sums` has
+// count + 1 sums for each of the K functions.
 template <int K>
-__device__ void add_products(const float* derivatives, const Columns& columns, int num_rows,
+__device__ void add_products(const float* derivatives, const Columns& columns, int num_tiles,
                              double* sums) {
+  constexpr int kColumns = columns_at_once(K);
+  constexpr int kRowsAtOnce = kTile / 32;
+  static_assert(kRowsAtOnce == 4);
   const int lane = threadIdx.x % 32;
-  float products[32] = {};
-  for (int row = lane; row < num_rows; row += 32) {
-    float by[K];
+  float products[kColumns * K <= 16 ? 16 : 32] = {};
+  for (int tile = 0; tile < num_tiles; ++tile) {
+    float4 by[K];
 #pragma unroll
-    for (int k = 0; k < K; ++k) by[k] = derivatives[k * kThreads + row];
+    for (int k = 0; k < K; ++k)
+      by[k] = *reinterpret_cast<const float4*>(derivatives + k * kThreads + tile * kTile +
+                                               lane * kRowsAtOnce);
 #pragma unroll
-    for (int c = 0; c < kColumnsAtOnce; ++c) {
-      const float x = columns.at(row, c);
+    for (int c = 0; c < kColumns; ++c) {
+      const float4 x = columns.at(tile, lane * kRowsAtOnce, c);
 #pragma unroll
-      for (int k = 0; k < K; ++k) products[c * K + k] = fmaf(by[k], x, products[c * K + k]);
+      for (int k = 0; k < K; ++k) {
+        float& sum = products[c * K + k];
+        sum = fmaf(by[k].x, x.x, sum);
+        sum = fmaf(by[k].y, x.y, sum);
+        sum = fmaf(by[k].z, x.z, sum);
+        sum = fmaf(by[k].w, x.w, sum);
+      }
     }
   }
   const float sum = sums_to_lanes(products, lane);
   const int c = columns.first + lane / K;
-  if (lane < kColumnsAtOnce * K && c <= columns.count)
-    sums[lane % K * (columns.count + 1) + c] += sum;
+  if (lane < kColumns * K && c <= columns.count) sums[lane % K * (columns.count + 1) + c] += sum;
 }
 
 // Divides the columns among the warps.
 template <int K>
 __device__ void add_all_products(const LeapfrogPass& pass, const RowMemory& memory, int first_tile,
-                                 int num_rows) {
+                                 int num_tiles) {
+  constexpr int kColumns = columns_at_once(K);
   const int p = pass.layout.num_contexts, J = pass.layout.num_factors;
-  const int of_contexts = p / kColumnsAtOnce + 1, of_factors = J / kColumnsAtOnce + 1;
+  const int of_contexts = p / kColumns + 1, of_factors = J / kColumns + 1;
   const float* const tiles = memory.tiles + first_tile * (p + J) * kTile;
   for (int part = threadIdx.x / 32; part < of_contexts + of_factors; part += kWarps) {
     if (part < of_contexts)
-      add_products<K>(memory.derivatives, {tiles, part * kColumnsAtOnce, p, (p + J) * kTile},
-                      num_rows, memory.sums);
+      add_products<K>(memory.derivatives, {tiles, part * kColumns, p, (p + J) * kTile}, num_tiles,
+                      memory.sums);
     else
-      add_products<K>(
-          memory.derivatives + K * kThreads,
-          {tiles + p * kTile, (part - of_contexts) * kColumnsAtOnce, J, (p + J) * kTile}, num_rows,
-          memory.sums + K * (p + 1));
+      add_products<K>(memory.derivatives + K * kThreads,
+                      {tiles + p * kTile, (part - of_contexts) * kColumns, J, (p + J) * kTile},
+                      num_tiles, memory.sums + K * (p + 1));
   }
 }
 
@@ -188,16 +231,39 @@ __device__ inline void read_tiles(const LeapfrogPass& pass, const RowMemory& mem
   __syncthreads();
 }
 
-// Adds up the gradient and the loss of tiles in shared memory.
+// Adds the products of derivatives, one row per thread, and columns to the block's sums.
 template <int K>
-__device__ void add_tiles(const LeapfrogPass& pass, const RowMemory& memory, int count,
+__device__ void add_rows_of_threads(const LeapfrogPass& pass, const RowMemory& memory, int tile,
+                                    int num_tiles, const RowValues<K>& derivatives) {
+#pragma unroll
+  for (int v = 0; v < 2 * K; ++v)
+    memory.derivatives[v * kThreads + threadIdx.x] = derivatives.of[v];
+  __syncthreads();
+  add_all_products<K>(pass, memory, tile, min(num_tiles - tile, kTilesOfThreads));
+  __syncthreads();
+}
+
+// Adds up the gradient and the loss of tiles in shared memory, with up to kRows rows per thread.
+template <int K, int kRows>
+__device__ void add_some_tiles(const LeapfrogPass& pass, const RowMemory& memory, int first,
+                               int num_tiles, CarefulSum& loss) {
+  RowValues<K> rows[kRows];
+  work_on_rows<K, kRows>(pass, memory, first + static_cast<int>(threadIdx.x) / kTile, num_tiles,
+                         rows, loss);
+#pragma unroll
+  for (int row = 0; row < kRows; ++row)
+    add_rows_of_threads<K>(pass, memory, first + row * kTilesOfThreads, num_tiles, rows[row]);
+}
+
+template <int K>
+__device__ void add_tiles(const LeapfrogPass& pass, const RowMemory& memory, int num_tiles,
                           CarefulSum& loss) {
-  for (int first = 0; first < count; first += kTilesOfThreads) {
-    const int own = first + static_cast<int>(threadIdx.x) / kTile;
-    if (own < count) work_on_row<K>(pass, memory, own, threadIdx.x % kTile, loss);
-    __syncthreads();
-    add_all_products<K>(pass, memory, first, min(kTilesOfThreads, count - first) * kTile);
-    __syncthreads();
+  for (int first = 0; first < num_tiles; first += 2 * kTilesOfThreads) {
+    if (num_tiles - first > kTilesOfThreads) {
+      add_some_tiles<K, 2>(pass, memory, first, num_tiles, loss);
+    } else {
+      add_some_tiles<K, 1>(pass, memory, first, num_tiles, loss);
+    }
   }
 }
 
