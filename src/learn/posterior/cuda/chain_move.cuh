@@ -1,20 +1,23 @@
 // Moves a chain by the gradients that the other thread blocks add up (row_gradient.cuh).
 #pragma once
 
+#include <cmath>
+
 #include "learn/posterior/cuda/block_signal.cuh"
 #include "learn/posterior/cuda/block_sums.cuh"
 #include "learn/posterior/cuda/leapfrog_kernel.cuh"
 
 namespace otss::internal::cuda {
 
-// The shared memory of the block that moves the chain. The gradients have the objective after them.
+// The shared memory of the block that moves the chain. All parts begin at multiples of 16 bytes.
 struct MoveMemory {
-  double *theta, *speed, *impulse, *change;  // [size of theta, in pairs]
-  double *gradient, *of_prior;               // [size of theta + 1, in pairs]
-  double *sums, *forms;                      // [column of the prior]
-  double *strengths, *values;                // [group]
-  double* scratch;                           // [kRowScratch]
-  double* inverse;                           // [inverse_rows_copied][size of theta, in pairs]
+  double *theta, *speed, *impulse, *change, *gradient, *of_prior;  // [size of theta, in fours]
+  double *sums, *forms;                                            // [column of the prior]
+  double *strengths, *values, *laws;  // [group]; of laws two for each group
+  double* warp_sums;                  // [kLeapfrogWarps]
+  float* rounded;                     // [size of theta, in fours]: the gradient
+  float* scratch;                     // [kRowScratch]
+  float* inverse;                     // [inverse_rows_copied][size of theta, in fours]
 
   __device__ MoveMemory(const LeapfrogPass& pass, double* shared) {
     const auto take = [&](int count) {
@@ -22,31 +25,31 @@ struct MoveMemory {
       shared += count;
       return begin;
     };
-    const int size = paired(pass.size()), more = paired(pass.size() + 1);
-    theta = take(size);
-    speed = take(size);
-    impulse = take(size);
-    change = take(size);
-    gradient = take(more);
-    of_prior = take(more);
-    scratch = take(kRowScratch<kLeapfrogThreads>);
-    inverse = take(pass.inverse_rows_copied * size);
-    sums = take(pass.prior.num_columns);
-    forms = take(pass.prior.num_columns);
-    strengths = take(pass.prior.num_groups);
-    values = take(pass.prior.num_groups);
+    const int size = in_fours(pass.size());
+    const int columns = in_fours(pass.prior.num_columns), groups = in_fours(pass.prior.num_groups);
+    for (double** part : {&theta, &speed, &impulse, &change, &gradient, &of_prior})
+      *part = take(size);
+    sums = take(columns);
+    forms = take(columns);
+    strengths = take(groups);
+    values = take(groups);
+    laws = take(2 * groups);
+    warp_sums = take(kLeapfrogWarps);
+    rounded = reinterpret_cast<float*>(shared);
+    scratch = rounded + size;
+    inverse = scratch + kRowScratch;
   }
 };
 
 // Without the copy of the inverse.
 inline std::size_t bytes_of_move(const LeapfrogPass& pass) {
-  return (6 * paired(pass.size() + 1) + kRowScratch<kLeapfrogThreads> +
-          2 * (pass.prior.num_columns + pass.prior.num_groups)) *
-         sizeof(double);
+  const int numbers = 6 * in_fours(pass.size()) + 2 * in_fours(pass.prior.num_columns) +
+                      4 * in_fours(pass.prior.num_groups) + kLeapfrogWarps;
+  return numbers * sizeof(double) + (in_fours(pass.size()) + kRowScratch) * sizeof(float);
 }
 
-// Computes the gradient and the value of the prior (LearnedPenalty::add).
-__device__ inline void work_on_prior(const LeapfrogPass& pass, const MoveMemory& memory) {
+// Computes the gradient of the prior (LearnedPenalty::add). Returns its value to thread 0.
+__device__ inline double work_on_prior(const LeapfrogPass& pass, const MoveMemory& memory) {
   const PriorTable& prior = pass.prior;
   for (int i = threadIdx.x; i < prior.num_columns; i += kLeapfrogThreads) {
     const PriorColumn column = prior.columns[i];
@@ -60,11 +63,10 @@ __device__ inline void work_on_prior(const LeapfrogPass& pass, const MoveMemory&
     memory.forms[i] = column.diagonal * squares - column.shared * sum * sum;
   }
   __syncthreads();
-  const double* const laws = pass.state.laws();
   for (int g = threadIdx.x; g < prior.num_groups; g += kLeapfrogThreads) {
     double form = 0;
     for (int i = prior.group_begin[g]; i < prior.group_begin[g + 1]; ++i) form += memory.forms[i];
-    const double shape = laws[2 * g], rate = laws[2 * g + 1] + 0.5 * form;
+    const double shape = memory.laws[2 * g], rate = memory.laws[2 * g + 1] + 0.5 * form;
     memory.strengths[g] = shape / rate;
     memory.values[g] = shape * log(rate);
   }
@@ -79,67 +81,79 @@ __device__ inline void work_on_prior(const LeapfrogPass& pass, const MoveMemory&
     }
     memory.of_prior[i] = sum;
   }
-  if (threadIdx.x == 0) {
-    double sum = 0;
-    for (int g = 0; g < prior.num_groups; ++g) sum += memory.values[g];
-    memory.of_prior[pass.size()] = sum;
-  }
+  double value = 0;
+  if (threadIdx.x == 0)
+    for (int g = 0; g < prior.num_groups; ++g) value += memory.values[g];
   __syncthreads();
+  return value;
 }
 
 // Waits for the sums of all blocks and adds them to the prior's. `step` is the number of the gradient.
-__device__ inline void complete_gradient(const LeapfrogPass& pass, const MoveMemory& memory,
-                                         int step) {
+// Returns the loss of all rows to thread 0.
+__device__ inline double complete_gradient(const LeapfrogPass& pass, const MoveMemory& memory,
+                                           int step) {
   const int num_blocks = pass.num_row_blocks(), size = pass.size();
   wait_for_signals(&pass.signals->sums, (step + 1) * num_blocks);
-  add_rows<kLeapfrogThreads>({pass.partial, num_blocks, size + 1}, nullptr, memory.scratch,
-                             memory.gradient);
-  for (int i = threadIdx.x; i <= size; i += kLeapfrogThreads)
+  double loss = 0;
+  for (int i = threadIdx.x; i < num_blocks; i += kLeapfrogThreads) loss += __ldcg(pass.losses + i);
+  add_rows({pass.gradients, num_blocks, size}, nullptr, memory.scratch, memory.gradient);
+  for (int i = threadIdx.x; i < size; i += kLeapfrogThreads) {
     memory.gradient[i] += memory.of_prior[i];
-  __syncthreads();
-  if (threadIdx.x > 0) return;
-  const double value = memory.gradient[size];
-  pass.state.number(step == 0 ? kFirstValue : kLastValue) = value;
-  if (!isfinite(value)) pass.state.number(kNotFinite) = 1;
+    memory.rounded[i] = static_cast<float>(memory.gradient[i]);
+  }
+  return sum_of_block(loss, memory.warp_sums);
 }
 
 // The gradient changes the velocity, then the velocity changes theta.
 __device__ inline void move(const LeapfrogPass& pass, const MoveMemory& memory, double length,
                             double kick) {
   const int size = pass.size();
-  add_rows<kLeapfrogThreads>({pass.inverse, size, size, memory.inverse, pass.inverse_rows_copied},
-                             memory.gradient, memory.scratch, memory.change);
+  add_rows({pass.inverse, size, size, memory.inverse, pass.inverse_rows_copied}, memory.rounded,
+           memory.scratch, memory.change);
   for (int i = threadIdx.x; i < size; i += kLeapfrogThreads) {
     memory.speed[i] -= kick * length * memory.change[i];
     memory.theta[i] += length * memory.speed[i];
-    pass.state.theta()[i] = memory.theta[i];
+    pass.theta[i] = memory.theta[i];
   }
 }
 
 // Copies the last rows of the inverse to shared memory.
 __device__ inline void copy_inverse(const LeapfrogPass& pass, const MoveMemory& memory) {
-  const int row = paired(pass.size()), count = pass.inverse_rows_copied * row;
-  const double* const from = pass.inverse + static_cast<std::size_t>(pass.size()) * row - count;
-  for (int i = threadIdx.x; i < count; i += kLeapfrogThreads) memory.inverse[i] = from[i];
+  const int row = in_fours(pass.size()), count = pass.inverse_rows_copied * row;
+  const float* const from = pass.inverse + static_cast<std::size_t>(pass.size()) * row - count;
+  for (int i = threadIdx.x * 4; i < count; i += kLeapfrogThreads * 4)
+    *reinterpret_cast<float4*>(memory.inverse + i) = *reinterpret_cast<const float4*>(from + i);
 }
 
-// Moves the chain along a trajectory.
-__device__ inline void follow_with_chain(const LeapfrogPass& pass, double* shared) {
-  const MoveMemory memory(pass, shared);
-  const int size = pass.size();
-  for (int i = threadIdx.x; i < size; i += kLeapfrogThreads) {
-    memory.theta[i] = pass.state.theta()[i];
+// Reads where a trajectory begins, and tells it to the other blocks.
+__device__ inline void begin_trajectory(const LeapfrogPass& pass, const MoveMemory& memory) {
+  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) {
+    memory.theta[i] = pass.theta[i] = pass.state.theta()[i];
     memory.speed[i] = pass.state.speed()[i];
     memory.impulse[i] = 0;
   }
+  for (int i = threadIdx.x; i < 2 * pass.prior.num_groups; i += kLeapfrogThreads)
+    memory.laws[i] = pass.state.laws()[i];
+  signal_of_block(&pass.signals->moves);
   copy_inverse(pass, memory);
-  const double length = pass.state.number(kStepSize);
   __syncthreads();
+}
+
+// Moves the chain along a trajectory. The first thread knows the values of the objective.
+__device__ inline void follow_with_chain(const LeapfrogPass& pass, double* shared) {
+  const MoveMemory memory(pass, shared);
+  const int size = pass.size();
+  const double length = pass.state.number(kStepSize);
+  double first_value = 0, value = 0;
+  bool is_finite = true;
+  begin_trajectory(pass, memory);
   for (int step = 0; step <= pass.num_steps; ++step) {
     const bool is_last = step == pass.num_steps;
     const double kick = step == 0 || is_last ? 0.5 : 1.0;
-    work_on_prior(pass, memory);
-    complete_gradient(pass, memory, step);
+    const double of_prior = work_on_prior(pass, memory);
+    value = of_prior + complete_gradient(pass, memory, step);
+    if (step == 0) first_value = value;
+    is_finite &= static_cast<bool>(isfinite(value));
     if (!is_last) {
       move(pass, memory, length, kick);
       signal_of_block(&pass.signals->moves);
@@ -147,9 +161,14 @@ __device__ inline void follow_with_chain(const LeapfrogPass& pass, double* share
     for (int i = threadIdx.x; i < size; i += kLeapfrogThreads)
       memory.impulse[i] += kick * memory.gradient[i];
   }
-  for (int i = threadIdx.x; i < size; i += kLeapfrogThreads)
+  for (int i = threadIdx.x; i < size; i += kLeapfrogThreads) {
+    pass.state.theta()[i] = memory.theta[i];
     pass.state.impulse()[i] = memory.impulse[i];
-  if (threadIdx.x == 0) *pass.signals = {0, 0};
+  }
+  if (threadIdx.x > 0) return;
+  pass.state.number(kFirstValue) = first_value;
+  pass.state.number(kLastValue) = is_finite ? value : INFINITY;
+  *pass.signals = {0, 0};
 }
 
 }  // namespace otss::internal::cuda

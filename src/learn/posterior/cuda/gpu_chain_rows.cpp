@@ -1,7 +1,6 @@
 #include "learn/posterior/cuda/gpu_chain_rows.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/cuda/pinned_array.hpp"
 #include "base/cuda/stream.hpp"
@@ -10,13 +9,13 @@
 namespace otss::internal::cuda {
 namespace {
 
-// Returns the entries of a symmetric matrix in paired rows.
-DeviceArray<double> on_gpu(const Eigen::MatrixXd& matrix) {
-  Eigen::MatrixXd padded =
-      Eigen::MatrixXd::Zero(paired(static_cast<int>(matrix.rows())), matrix.cols());
-  padded.topRows(matrix.rows()) = matrix;
-  return DeviceArray<double>(
-      std::span<const double>(padded.data(), static_cast<std::size_t>(padded.size())));
+// Returns the entries of a symmetric matrix, in rows that the kernel can read.
+DeviceArray<float> on_gpu(const Eigen::MatrixXd& matrix) {
+  Eigen::MatrixXf padded =
+      Eigen::MatrixXf::Zero(in_fours(static_cast<int>(matrix.rows())), matrix.cols());
+  padded.topRows(matrix.rows()) = matrix.cast<float>();
+  return DeviceArray<float>(
+      std::span<const float>(padded.data(), static_cast<std::size_t>(padded.size())));
 }
 
 // What the trajectories of all chains have in common.
@@ -36,59 +35,54 @@ class GpuLeapfrog final : public Leapfrog {
         whitener_(whitener_of(hessian)),
         pass_(tables.pass),
         inverse_(on_gpu(whitener_.transpose() * whitener_)),
-        partial_(static_cast<std::size_t>(pass_.num_row_blocks()) * paired(pass_.size() + 1)),
+        theta_(pass_.size()),
+        gradients_(static_cast<std::size_t>(pass_.num_row_blocks()) * in_fours(pass_.size())),
+        losses_(pass_.num_row_blocks()),
         signals_(std::vector<ChainSignals>(1)),
-        numbers_(pass_.state.count()),
-        on_host_(pass_.state.count()) {
+        numbers_(pass_.state.count()) {
     pass_.inverse = inverse_.data();
-    pass_.partial = partial_.data();
+    pass_.theta = theta_.data();
+    pass_.gradients = gradients_.data();
+    pass_.losses = losses_.data();
     pass_.signals = signals_.data();
     pass_.state.numbers = numbers_.data();
   }
 
   Trajectory follow(std::span<const double> theta, const Eigen::VectorXd& velocity, double step,
                     int num_steps) override {
-    ChainState host = pass_.state;
-    host.numbers = on_host_.data();
-    std::ranges::copy(theta, host.theta());
-    Eigen::Map<Eigen::VectorXd>(host.speed(), host.size) =
+    const ChainState& state = pass_.state;
+    std::ranges::copy(theta, state.theta());
+    Eigen::Map<Eigen::VectorXd>(state.speed(), state.size) =
         whitener_.transpose().triangularView<Eigen::Upper>() * velocity;
-    tables_.prior.write_laws(prior_, host.laws());
-    host.number(kStepSize) = step;
-    host.number(kNotFinite) = 0;
+    tables_.prior.write_laws(prior_, state.laws());
+    state.number(kStepSize) = step;
     pass_.num_steps = num_steps;
-    copy(numbers_.data(), on_host_.data(), cudaMemcpyHostToDevice);
     require(launch_leapfrog(pass_, stream_), "start a trajectory");
-    copy(on_host_.data(), numbers_.data(), cudaMemcpyDeviceToHost);
     require(cudaStreamSynchronize(stream_), "finish a trajectory");
-    return result(host, velocity);
+    return result(velocity);
   }
 
  private:
-  void copy(double* to, const double* from, cudaMemcpyKind kind) {
-    require(cudaMemcpyAsync(to, from, on_host_.size() * sizeof(double), kind, stream_),
-            "copy a chain");
-  }
-
-  Trajectory result(const ChainState& host, const Eigen::VectorXd& velocity) const {
-    const bool is_finite = host.number(kNotFinite) == 0;
+  Trajectory result(const Eigen::VectorXd& velocity) const {
+    const ChainState& state = pass_.state;
     const Eigen::VectorXd change = whitener_.triangularView<Eigen::Lower>() *
-                                   Eigen::Map<const Eigen::VectorXd>(host.impulse(), host.size);
-    return {.theta = Eigen::Map<const Eigen::VectorXd>(host.theta(), host.size),
-            .velocity = velocity - host.number(kStepSize) * change,
-            .first_value = host.number(kFirstValue),
-            .last_value =
-                is_finite ? host.number(kLastValue) : std::numeric_limits<double>::infinity()};
+                                   Eigen::Map<const Eigen::VectorXd>(state.impulse(), state.size);
+    return {.theta = Eigen::Map<const Eigen::VectorXd>(state.theta(), state.size),
+            .velocity = velocity - state.number(kStepSize) * change,
+            .first_value = state.number(kFirstValue),
+            .last_value = state.number(kLastValue)};
   }
 
   const ChainTables& tables_;
   const LearnedPenalty& prior_;
   Eigen::MatrixXd whitener_;
   LeapfrogPass pass_;
-  DeviceArray<double> inverse_, partial_;
+  DeviceArray<float> inverse_;
+  DeviceArray<double> theta_;
+  DeviceArray<float> gradients_;
+  DeviceArray<double> losses_;
   DeviceArray<ChainSignals> signals_;
-  DeviceArray<double> numbers_;
-  PinnedArray<double> on_host_;
+  PinnedArray<double> numbers_;  // the card reads and writes it during a trajectory
   Stream stream_;
 };
 

@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(kLeapfrogThreads, 2)
 // The blocks wait for each other, so all of them must run at the same time: a cooperative launch.
 template <int K>
 cudaError_t launch(const LeapfrogPass& pass, cudaStream_t stream) {
-  const std::size_t row_bytes = paired(pass.size()) * sizeof(double);
+  const std::size_t row_bytes = in_fours(pass.size()) * sizeof(float);
   const std::size_t bytes = std::max(bytes_of_rows(pass, pass.tiles_at_once),
                                      bytes_of_move(pass) + pass.inverse_rows_copied * row_bytes);
   const cudaError_t set = cudaFuncSetAttribute(
@@ -54,7 +54,7 @@ bool divide_tiles(LeapfrogPass& pass, int num_multiprocessors) {
     ++pass.tiles_at_once;
   const std::size_t bytes = bytes_of_move(pass);
   if (pass.tiles_at_once == 0 || bytes > kMostBytes) return false;
-  const std::size_t rows_that_fit = (kMostBytes - bytes) / (paired(pass.size()) * sizeof(double));
+  const std::size_t rows_that_fit = (kMostBytes - bytes) / (in_fours(pass.size()) * sizeof(float));
   pass.inverse_rows_copied = std::min(pass.size(), static_cast<int>(rows_that_fit));
   return true;
 }

@@ -11,10 +11,11 @@
 namespace otss::internal::cuda {
 
 inline constexpr int kLeapfrogThreads = 384;  // of a thread block: one for each row of three tiles
+inline constexpr int kLeapfrogWarps = kLeapfrogThreads / 32;
 inline constexpr int kMostChainExperts = 8;
 
-// Rows of matrices begin at multiples of 16 bytes, so that a thread loads two numbers at a time.
-__host__ __device__ constexpr int paired(int num_columns) { return (num_columns + 1) / 2 * 2; }
+// Rows of matrices begin at multiples of 16 bytes, so that a thread loads four numbers at a time.
+__host__ __device__ constexpr int in_fours(int num_columns) { return (num_columns + 3) / 4 * 4; }
 
 // A PenaltyColumn (learned_penalty.hpp) as the kernel reads it.
 struct PriorColumn {
@@ -32,9 +33,10 @@ struct PriorTable {
   int num_groups = 0;
 };
 
-enum ChainNumber { kStepSize, kFirstValue, kLastValue, kNotFinite, kNumChainNumbers };
+enum ChainNumber { kStepSize, kFirstValue, kLastValue, kNumChainNumbers };
 
-// The changing numbers of a chain, in one array on the card.
+// The numbers of a chain, in one array of the host's memory, which the card reads at the beginning of a
+// trajectory and writes at its end.
 struct ChainState {
   double* numbers = nullptr;
   int size = 0;  // of theta
@@ -62,7 +64,7 @@ struct ChainSignals {
   alignas(128) unsigned moves;  // moves of the chain
 };
 
-// Pointers are to memory of the card.
+// Pointers are to memory of the card, but for those of the state.
 struct LeapfrogPass {
   MixtureLayout layout;
   const float* features = nullptr;        // TileMatrix
@@ -71,10 +73,12 @@ struct LeapfrogPass {
   int tiles_per_block = 0;
   int tiles_at_once = 0;  // tiles of a block that are in shared memory at the same time
   PriorTable prior;
-  const double* inverse = nullptr;  // [size][paired(size)]: (L L')^-1
-  int inverse_rows_copied = 0;      // to the shared memory of the block that moves the chain
+  const float* inverse = nullptr;  // [size][in_fours(size)]: (L L')^-1
+  int inverse_rows_copied = 0;     // to the shared memory of the block that moves the chain
   ChainState state;
-  double* partial = nullptr;  // [block][paired(size + 1)]: gradient and loss of its rows
+  double* theta = nullptr;     // where the chain is
+  float* gradients = nullptr;  // [block][in_fours(size)]: of its rows
+  double* losses = nullptr;    // [block]: of its rows
   ChainSignals* signals = nullptr;
   int num_steps = 0;
 

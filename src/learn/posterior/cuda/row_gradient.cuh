@@ -15,7 +15,6 @@ namespace otss::internal::cuda {
 
 inline constexpr int kTile = static_cast<int>(kTileRows);
 inline constexpr int kThreads = kLeapfrogThreads;
-inline constexpr int kWarps = kThreads / 32;
 inline constexpr int kTilesOfThreads = kThreads / kTile;
 
 // Coefficients of a column are padded, so that a thread loads two or four at a time.
@@ -29,8 +28,8 @@ __host__ __device__ constexpr int coefficient_floats(const MixtureLayout& layout
 
 // The shared memory of a block while it adds up its rows. All parts begin at multiples of 16 bytes.
 struct RowMemory {
-  double* sums;         // [size of theta + 1, in pairs]
-  double* warp_losses;  // [kWarps]
+  double* sums;         // [size of theta, in fours]
+  double* warp_losses;  // [kLeapfrogWarps]
   float* coefficients;  // [p + 1 contexts, J + 1 factors][padded(K)]; the last of both: intercepts
   float* derivatives;   // [2K][kThreads]
   float* tiles;         // [tile][column][row]
@@ -40,8 +39,8 @@ struct RowMemory {
     const MixtureLayout& layout = pass.layout;
     const int num_columns = layout.num_contexts + layout.num_factors;
     sums = shared;
-    warp_losses = sums + paired(pass.size() + 1);
-    coefficients = reinterpret_cast<float*>(warp_losses + kWarps);
+    warp_losses = sums + in_fours(pass.size());
+    coefficients = reinterpret_cast<float*>(warp_losses + kLeapfrogWarps);
     derivatives = coefficients + coefficient_floats(layout);
     tiles = derivatives + 2 * layout.num_experts * kThreads;
     signed_weights = tiles + pass.tiles_at_once * num_columns * kTile;
@@ -51,7 +50,7 @@ struct RowMemory {
 inline std::size_t bytes_of_rows(const LeapfrogPass& pass, int num_tiles) {
   const MixtureLayout& layout = pass.layout;
   const std::size_t num_columns = layout.num_contexts + layout.num_factors;
-  return (paired(pass.size() + 1) + kWarps) * sizeof(double) +
+  return (in_fours(pass.size()) + kLeapfrogWarps) * sizeof(double) +
          (coefficient_floats(layout) + 2 * layout.num_experts * kThreads +
           num_tiles * (num_columns + 1) * kTile) *
              sizeof(float);
@@ -61,7 +60,7 @@ inline std::size_t bytes_of_rows(const LeapfrogPass& pass, int num_tiles) {
 template <int K>
 __device__ void read_coefficients(const LeapfrogPass& pass, float* coefficients) {
   const int p = pass.layout.num_contexts, J = pass.layout.num_factors;
-  const double* const theta = pass.state.theta();
+  const double* const theta = pass.theta;
   for (int i = threadIdx.x; i < (p + J + 2) * K; i += kThreads) {
     const int c = i / K, k = i % K;
     const double value = c <= p
@@ -207,7 +206,7 @@ __device__ void add_all_products(const LeapfrogPass& pass, const RowMemory& memo
   const int p = pass.layout.num_contexts, J = pass.layout.num_factors;
   const int of_contexts = p / kColumns + 1, of_factors = J / kColumns + 1;
   const float* const tiles = memory.tiles + first_tile * (p + J) * kTile;
-  for (int part = threadIdx.x / 32; part < of_contexts + of_factors; part += kWarps) {
+  for (int part = threadIdx.x / 32; part < of_contexts + of_factors; part += kLeapfrogWarps) {
     if (part < of_contexts)
       add_products<K>(memory.derivatives, {tiles, part * kColumns, p, (p + J) * kTile}, num_tiles,
                       memory.sums);
@@ -267,21 +266,13 @@ __device__ void add_tiles(const LeapfrogPass& pass, const RowMemory& memory, int
   }
 }
 
-// The loss of all threads is added to the block's sums.
-__device__ inline void add_loss(const LeapfrogPass& pass, const RowMemory& memory,
-                                const CarefulSum& loss) {
-  const double sum = sum_of_lanes(loss.value());
-  if (threadIdx.x % 32 == 0) memory.warp_losses[threadIdx.x / 32] = sum;
-  __syncthreads();
-  if (threadIdx.x > 0) return;
-  double& total = memory.sums[pass.size()];
-  for (int w = 0; w < kWarps; ++w) total += memory.warp_losses[w];
-}
-
-// Writes the block's sums.
-__device__ inline void hand_in(const LeapfrogPass& pass, const double* sums) {
-  double* const own = pass.partial + static_cast<std::size_t>(blockIdx.x) * paired(pass.size() + 1);
-  for (int i = threadIdx.x; i < paired(pass.size() + 1); i += kThreads) own[i] = sums[i];
+// Writes the block's sums. `loss` is the thread's.
+__device__ inline void hand_in(const LeapfrogPass& pass, const RowMemory& memory, double loss) {
+  float* const own = pass.gradients + static_cast<std::size_t>(blockIdx.x) * in_fours(pass.size());
+  for (int i = threadIdx.x; i < in_fours(pass.size()); i += kThreads)
+    own[i] = static_cast<float>(memory.sums[i]);
+  const double sum = sum_of_block(loss, memory.warp_losses);
+  if (threadIdx.x == 0) pass.losses[blockIdx.x] = sum;
 }
 
 // Adds up the gradient of the block's rows at each theta of a trajectory.
@@ -293,8 +284,8 @@ __device__ void follow_with_rows(const LeapfrogPass& pass, double* shared) {
   const bool stays = pass.tiles_per_block <= pass.tiles_at_once;
   if (stays) read_tiles(pass, memory, begin, end - begin);
   for (int step = 0; step <= pass.num_steps; ++step) {
-    wait_for_signals(&pass.signals->moves, step);
-    for (int i = threadIdx.x; i < paired(pass.size() + 1); i += kThreads) memory.sums[i] = 0;
+    wait_for_signals(&pass.signals->moves, step + 1);
+    for (int i = threadIdx.x; i < in_fours(pass.size()); i += kThreads) memory.sums[i] = 0;
     read_coefficients<K>(pass, memory.coefficients);
     __syncthreads();
     CarefulSum loss;
@@ -303,9 +294,7 @@ __device__ void follow_with_rows(const LeapfrogPass& pass, double* shared) {
       if (!stays) read_tiles(pass, memory, tile, count);
       add_tiles<K>(pass, memory, count, loss);
     }
-    add_loss(pass, memory, loss);
-    __syncthreads();
-    hand_in(pass, memory.sums);
+    hand_in(pass, memory, loss.value());
     signal_of_block(&pass.signals->sums);
   }
 }
