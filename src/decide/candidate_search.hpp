@@ -6,10 +6,10 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "otss/base/device.hpp"
 #include "otss/data/feasible_set.hpp"
@@ -20,12 +20,17 @@ namespace otss::internal {
 // best two decisions are among them.
 using Candidates = std::optional<std::array<std::size_t, 3>>;
 
+// Is told the candidates of a context, given by its number.
+using TakeCandidates = std::function<void(std::size_t context, const Candidates& candidates)>;
+
 class CandidateSearch {
  public:
   virtual ~CandidateSearch() = default;
-  // `w` is a matrix of rows × J with one weight vector per context. Several threads may call this
+  // `w` is a matrix with one weight vector per context. Calls `take` once for each context, on up to
+  // `num_threads` threads, while the GPU searches for later contexts. Several threads may call this
   // function at once.
-  virtual std::vector<Candidates> find(std::size_t rows, std::span<const double> w) const = 0;
+  virtual void find(std::span<const double> w, int num_threads,
+                    const TakeCandidates& take) const = 0;
 };
 
 // Only the decisions in the rows `live` of the set's table are searched; `live` must be in increasing

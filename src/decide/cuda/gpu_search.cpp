@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <utility>
 
 #include "base/cuda/gpu.hpp"
 #include "base/cuda/pinned_array.hpp"
 #include "base/cuda/stream.hpp"
+#include "base/threads.hpp"
 #include "decide/cuda/search_kernel.cuh"
 
 namespace otss::internal {
@@ -22,8 +22,7 @@ using cuda::require;
 
 // Contexts are searched in batches. While the GPU searches for one batch, the host prepares the next.
 constexpr std::size_t kContextsAtOnce = std::size_t{1} << 17;
-// So many thread blocks per multiprocessor are enough to keep it busy.
-constexpr std::size_t kBlocksPerMultiprocessor = 4;
+constexpr std::size_t kContextsPerTask = 2048;  // of the host's threads
 constexpr std::size_t kFewestDecisionsPerPart = 1024;
 
 // A library on the card.
@@ -59,9 +58,19 @@ struct LibraryOnGpu {
 int num_parts(const LibraryOnGpu& library, std::size_t contexts, int num_multiprocessors) {
   const std::size_t per_block = cuda::contexts_per_block(library.num_factors);
   const std::size_t blocks = (contexts + per_block - 1) / per_block;
-  const std::size_t wanted = kBlocksPerMultiprocessor * num_multiprocessors / blocks;
+  const std::size_t wanted = cuda::kSearchBlocksAtOnce * num_multiprocessors / blocks;
   return static_cast<int>(std::clamp<std::size_t>(
       wanted, 1, std::max<std::size_t>(1, library.num_decisions / kFewestDecisionsPerPart)));
+}
+
+// Calls body(first context, number of contexts) on several threads.
+void for_each_task(std::size_t contexts, int num_threads,
+                   const std::function<void(std::size_t, std::size_t)>& body) {
+  parallel_for((contexts + kContextsPerTask - 1) / kContextsPerTask, num_threads,
+               [&](std::size_t task) {
+                 const std::size_t first = task * kContextsPerTask;
+                 body(first, std::min(kContextsPerTask, contexts - first));
+               });
 }
 
 // The search of one batch of contexts, which runs in the background.
@@ -75,10 +84,13 @@ class BatchSearch {
         weights_(rounded_.size()),
         judged_on_gpu_(most_contexts) {}
 
-  void start(std::span<const double> w) {
+  void start(std::span<const double> w, int num_threads) {
     contexts_ = w.size() / library_.num_factors;
-    std::ranges::transform(w, rounded_.data(),
-                           [](double value) { return static_cast<float>(value); });
+    for_each_task(contexts_, num_threads, [&](std::size_t first, std::size_t count) {
+      const std::size_t J = library_.num_factors;
+      std::ranges::transform(w.subspan(first * J, count * J), rounded_.data() + first * J,
+                             [](double value) { return static_cast<float>(value); });
+    });
     const int parts = num_parts(library_, contexts_, num_multiprocessors_);
     if (found_.size() < parts * contexts_) found_ = DeviceArray<BestScores>(parts * contexts_);
     require(cudaMemcpyAsync(weights_.data(), rounded_.data(), w.size() * sizeof(float),
@@ -102,13 +114,13 @@ class BatchSearch {
   // Returns the candidates of each context, once the GPU has found them.
   std::span<const BestThree> finish() {
     require(cudaStreamSynchronize(stream_), "finish the search");
-    return {judged_.data(), std::exchange(contexts_, 0)};
+    return {judged_.data(), contexts_};
   }
 
  private:
   const LibraryOnGpu& library_;
   int num_multiprocessors_;
-  std::size_t contexts_ = 0;  // that are searched for now
+  std::size_t contexts_ = 0;
   PinnedArray<float> rounded_;
   PinnedArray<BestThree> judged_;
   DeviceArray<float> weights_;
@@ -122,20 +134,19 @@ class GpuSearch final : public CandidateSearch {
   GpuSearch(const FeasibleSet& feasible, std::span<const std::size_t> live)
       : live_(live.begin(), live.end()), library_(feasible, live) {}
 
-  std::vector<Candidates> find(std::size_t rows, std::span<const double> w) const override {
-    std::vector<Candidates> found;
-    if (rows == 0) return found;
-    found.reserve(rows);
+  void find(std::span<const double> w, int num_threads, const TakeCandidates& take) const override {
+    const std::size_t contexts = w.size() / library_.num_factors;
+    if (contexts == 0) return;
     const std::lock_guard lock(one_search_);
-    prepare(std::min(rows, kContextsAtOnce));
+    prepare(std::min(contexts, kContextsAtOnce));
     const std::size_t most_numbers = kContextsAtOnce * library_.num_factors;
-    for (std::size_t first = 0; first < w.size(); first += most_numbers) {
-      batches_[1]->start(w.subspan(first, std::min(most_numbers, w.size() - first)));
-      append(batches_[0]->finish(), found);
+    for (std::size_t first = 0; first < contexts; first += kContextsAtOnce) {
+      const auto rest = w.subspan(first * library_.num_factors);
+      batches_[1]->start(rest.first(std::min(most_numbers, rest.size())), num_threads);
+      if (first > 0) finish(first - kContextsAtOnce, num_threads, take);
       std::swap(batches_[0], batches_[1]);
     }
-    append(batches_[0]->finish(), found);
-    return found;
+    finish((contexts - 1) / kContextsAtOnce * kContextsAtOnce, num_threads, take);
   }
 
  private:
@@ -145,8 +156,12 @@ class GpuSearch final : public CandidateSearch {
     most_contexts_ = contexts;
   }
 
-  void append(std::span<const BestThree> judged, std::vector<Candidates>& found) const {
-    for (const BestThree& three : judged) found.push_back(candidates(three));
+  // Finishes the batch that was started first. `begin` is its first context.
+  void finish(std::size_t begin, int num_threads, const TakeCandidates& take) const {
+    const std::span<const BestThree> judged = batches_[0]->finish();
+    for_each_task(judged.size(), num_threads, [&](std::size_t first, std::size_t count) {
+      for (std::size_t i = first; i < first + count; ++i) take(begin + i, candidates(judged[i]));
+    });
   }
 
   Candidates candidates(const BestThree& three) const {

@@ -17,8 +17,9 @@ constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
 constexpr int kGroups = kTileDecisions / kGroupDecisions;  // of a tile
 
-// The numbers of the tiles of contexts that a warp holds. More would not fit into the registers.
-constexpr int num_context_tiles(int slices) { return slices <= 2 ? 4 : 2; }
+// The numbers of the tiles of contexts that a warp holds. With more, fewer warps would have the registers
+// that they need, and could run at the same time.
+constexpr int num_context_tiles(int slices) { return slices <= 4 ? 2 : 1; }
 
 // Inserts a score that is larger than the last one.
 __device__ void insert(BestScores& best, float score, std::uint32_t index) {
@@ -182,7 +183,8 @@ __device__ void copy_tile(const PackedPairs* from, PackedPairs* to) {
 }
 
 template <int kSlices>
-__global__ void __launch_bounds__(kThreads, 2) search(const __grid_constant__ SearchPass pass) {
+__global__ void __launch_bounds__(kThreads, kSearchBlocksAtOnce)
+    search(const __grid_constant__ SearchPass pass) {
   constexpr int kTiles = num_context_tiles(kSlices);
   constexpr int kTilePairs = kGroups * kSlices * 32;
   __shared__ __align__(16) PackedPairs buffers[2][kTilePairs];

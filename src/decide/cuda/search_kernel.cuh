@@ -23,6 +23,8 @@ constexpr int num_slices(int num_factors) {
 // Thread blocks read this many decisions at a time.
 inline constexpr std::uint32_t kTileDecisions = 128;
 
+// So many thread blocks of a search run on a multiprocessor at the same time.
+inline constexpr int kSearchBlocksAtOnce = 3;
 // A thread block searches for this many contexts.
 std::uint32_t contexts_per_block(int num_factors);
 
