@@ -108,7 +108,7 @@ void run(WeightsArguments& arguments) {
   arguments.units.load(fitted, arguments.contexts.reading.rules(), arguments.contexts.threads);
   ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, {},
                        arguments.units.columns());
-  const BatchWeights weights(fitted.weight_map(), arguments.device);
+  const BatchWeights weights(fitted, arguments.device);
   check_usage(arguments, fitted);
   if (arguments.interval > 0) note_failed_checks(fitted);
   TableWriter writer(arguments.output.path, stream.output_columns(own_columns(fitted, arguments)),

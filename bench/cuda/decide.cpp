@@ -14,9 +14,9 @@
 
 #include "base/random.hpp"
 #include "base/threads.hpp"
-#include "decide/candidate_search.hpp"
+#include "decide/device/candidate_search.hpp"
+#include "decide/device/gpu_weights.hpp"
 #include "model/maps/soft_mixture.hpp"
-#include "otss/decide/batch_weights.hpp"
 #include "otss/decide/decider.hpp"
 
 namespace {
@@ -79,9 +79,9 @@ void time_candidates(const SoftMixture& map, const FeasibleSet& library, const C
 void time_weights(const SoftMixture& map, const Contexts& contexts, int num_threads) {
   const std::size_t rows = contexts.num_rows, p = kContextColumns;
   std::vector<double> w(rows * kFactors), expected(w.size());
-  const BatchWeights weights(map, Device::kCuda);
-  weights.compute(rows, contexts.x, w);
-  const double on_gpu = seconds_of([&] { weights.compute(rows, contexts.x, w); });
+  const auto weights = make_gpu_weights(map);
+  weights->compute(rows, contexts.x, w);
+  const double on_gpu = seconds_of([&] { weights->compute(rows, contexts.x, w); });
   const auto on_cpu = [&](std::size_t block) {
     const std::size_t first = block * kBlock, count = std::min(kBlock, rows - first);
     map.weights(count, contexts.x.subspan(first * p, count * p),

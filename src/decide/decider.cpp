@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/threads.hpp"
-#include "decide/candidate_search.hpp"
+#include "decide/device/candidate_search.hpp"
 #include "decide/library_search.hpp"
 #include "decide/open_decisions.hpp"
 #include "decide/prune.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "otss/base/device.hpp"
-#include "otss/model/weight_map.hpp"
+#include "otss/model/fitted.hpp"
 
 namespace otss {
 
@@ -16,10 +16,10 @@ class GpuWeights;
 
 class BatchWeights {
  public:
-  // `map` must outlive this object. A GPU computes the weights of mixtures with linear gates and of
-  // averages of such mixtures; the weights of all other maps are computed by the processor. Throws
-  // Error(kUsage) if there is no such device.
-  BatchWeights(const WeightMap& map, Device device);
+  // `fitted` must outlive this object. A GPU computes the weights of mixtures with linear gates and of
+  // averages of such mixtures; the weights of all other models are computed by the processor. Throws
+  // Error(kUsage) if there is no such device, and the errors of Fitted::weight_map.
+  BatchWeights(const Fitted& fitted, Device device);
   ~BatchWeights();
 
   // Computes the weights of `rows` contexts: x is rows × p, w is rows × J. The processor's weights have

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "decide/candidate_search.hpp"
+#include "decide/device/candidate_search.hpp"
 
 namespace otss::internal {
 

@@ -1,4 +1,4 @@
-#include "decide/gpu_weights.hpp"
+#include "decide/device/gpu_weights.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -9,7 +9,6 @@
 #include "base/cuda/device_memory.hpp"
 #include "base/cuda/stream.hpp"
 #include "decide/cuda/weights_kernel.cuh"
-#include "model/maps/soft_mixture.hpp"
 
 namespace otss::internal {
 namespace {
@@ -104,12 +103,10 @@ class MixtureOnGpu final : public GpuWeights {
 
 }  // namespace
 
-std::unique_ptr<const GpuWeights> make_gpu_weights(const WeightMap& map) {
-  const auto* mixture = dynamic_cast<const SoftMixture*>(&map);
-  if (mixture == nullptr || mixture->num_experts() > cuda::kMostWeightExperts) return nullptr;
-  const std::vector<Member> members = linear_members(mixture->gate());
-  if (members.empty()) return nullptr;
-  return std::make_unique<const MixtureOnGpu>(*mixture, members);
+std::unique_ptr<const GpuWeights> make_gpu_weights(const SoftMixture& mixture) {
+  const std::vector<Member> members = linear_members(mixture.gate());
+  if (members.empty() || mixture.num_experts() > cuda::kMostWeightExperts) return nullptr;
+  return std::make_unique<const MixtureOnGpu>(mixture, members);
 }
 
 }  // namespace otss::internal

@@ -100,12 +100,14 @@ class GpuChainRows final : public ChainRows {
 };
 
 // Returns a pass over the rows of a problem, without pointers and without a chain.
-LeapfrogPass pass_over(const MixtureLayout& layout, std::size_t num_tiles, int num_groups) {
+LeapfrogPass pass_over(const MixtureLayout& layout, std::size_t num_tiles) {
   LeapfrogPass pass;
   pass.layout = layout;
   pass.num_tiles = static_cast<int>(num_tiles);
   pass.state.size = static_cast<int>(layout.size());
-  pass.state.num_groups = pass.prior.num_groups = num_groups;
+  pass.prior.num_columns = static_cast<int>(penalty_columns(layout).size());
+  pass.prior.num_groups = static_cast<int>(LearnedPenalty().laws(layout).size());
+  pass.state.num_groups = pass.prior.num_groups;
   return pass;
 }
 
@@ -121,9 +123,7 @@ bool can_sample(const Problem& problem, int num_experts) {
   if (problem.family() != OutputFamily::kBernoulli || problem.offsets.tiles() != nullptr ||
       num_experts > kMostChainExperts)
     return false;
-  const MixtureLayout layout = problem.layout(num_experts);
-  const auto num_groups = static_cast<int>(LearnedPenalty().laws(layout).size());
-  LeapfrogPass pass = pass_over(layout, problem.rows.num_tiles(), num_groups);
+  LeapfrogPass pass = pass_over(problem.layout(num_experts), problem.rows.num_tiles());
   return divide_tiles(pass, num_multiprocessors());
 }
 
@@ -137,7 +137,7 @@ std::unique_ptr<const ChainRows> make_gpu_chain_rows(const Problem& problem, int
       DeviceArray<float>(std::span(problem.rows.tile(0), num_tiles * kTileRows)),
       PriorOnGpu(layout),
       {}};
-  tables.pass = pass_over(layout, num_tiles, tables.prior.num_groups());
+  tables.pass = pass_over(layout, num_tiles);
   tables.pass.prior = tables.prior.table();
   tables.pass.features = tables.features.data();
   tables.pass.signed_weights = tables.signed_weights.data();

@@ -1,10 +1,9 @@
 // These tests need a GPU; without one they are skipped.
-#include "decide/gpu_weights.hpp"
+#include "decide/device/gpu_weights.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/cuda/gpu.hpp"
-#include "otss/decide/batch_weights.hpp"
 #include "unit/decide/tables.hpp"
 
 namespace otss {
@@ -33,10 +32,10 @@ class WeightsOnGpu : public testing::Test {
     const std::vector<double> x = normal_draws(rows * map.num_contexts(), rng);
     std::vector<double> w(rows * map.num_factors()), again(w.size()), expected(w.size());
     map.weights(rows, x, expected);
-    const BatchWeights weights(map, Device::kCuda);
-    weights.compute(rows, x, w);
+    const auto weights = make_gpu_weights(map);
+    weights->compute(rows, x, w);
     for (std::size_t i = 0; i < w.size(); ++i) ASSERT_NEAR(w[i], expected[i], 1e-12) << i;
-    weights.compute(rows, x, again);
+    weights->compute(rows, x, again);
     EXPECT_EQ(w, again);
   }
 };
@@ -68,11 +67,6 @@ TEST_F(WeightsOnGpu, AreLeftToTheProcessorIfThereAreTooManyExpertsOrTheGateIsNot
   EXPECT_EQ(make_gpu_weights(random_mixture(2, 2, 97, rng)), nullptr);
   const SoftMixture one_hot(OneHotGate(random_gate(2, 3, rng)), 2, normal_draws(6, rng));
   EXPECT_EQ(make_gpu_weights(one_hot), nullptr);
-  const std::vector<double> x = normal_draws(2, rng);
-  std::vector<double> w(2), expected(2);
-  one_hot.weights(x, expected);
-  BatchWeights(one_hot, Device::kCuda).compute(1, x, w);
-  EXPECT_EQ(w, expected);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "otss/model/weight_map.hpp"
+#include "model/maps/soft_mixture.hpp"
 
 namespace otss::internal {
 
@@ -16,7 +16,7 @@ class GpuWeights {
   virtual void compute(std::size_t rows, std::span<const double> x, std::span<double> w) const = 0;
 };
 
-// Returns null if the GPU cannot compute the weights of this map.
-std::unique_ptr<const GpuWeights> make_gpu_weights(const WeightMap& map);
+// Returns null if the gate is not one that the GPU computes, or if there are too many experts.
+std::unique_ptr<const GpuWeights> make_gpu_weights(const SoftMixture& mixture);
 
 }  // namespace otss::internal

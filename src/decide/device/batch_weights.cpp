@@ -1,13 +1,15 @@
 #include "otss/decide/batch_weights.hpp"
 
-#include "decide/gpu_weights.hpp"
+#include "decide/device/gpu_weights.hpp"
+#include "model/fitted_parts.hpp"
 
 namespace otss {
 
-BatchWeights::BatchWeights(const WeightMap& map, Device device) : map_(map) {
+BatchWeights::BatchWeights(const Fitted& fitted, Device device) : map_(fitted.weight_map()) {
   require_device(device);
 #ifdef OTSS_HAS_CUDA
-  if (device == Device::kCuda) gpu_ = internal::make_gpu_weights(map);
+  const auto mixture = internal::as_soft_mixture(fitted.parts().scorer);
+  if (device == Device::kCuda && mixture != nullptr) gpu_ = internal::make_gpu_weights(*mixture);
 #endif
 }
 
