@@ -16,20 +16,21 @@ if(OTSS_CUDA)
   find_package(CUDAToolkit REQUIRED)
 endif()
 
-# otss_kernels(NAME FILE): compiles a .cu file as the object library NAME. Numbers too small for a normal f32 become 0 (-ftz), as in the
+# otss_kernels(NAME FILES…): compiles .cu files as the object library NAME. Numbers too small for a normal f32 become 0 (-ftz), as in the
 # vector kernels' sums they never matter, and exponentials are cheaper.
-function(otss_kernels name file)
-  add_library(${name} OBJECT ${file})
+function(otss_kernels name)
+  add_library(${name} OBJECT ${ARGN})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_compile_options(${name} PRIVATE -O3 -ftz=true --expt-relaxed-constexpr)
 endfunction()
 
-# otss_cuda(room folder device_file [objects…]): adds a folder with code for GPUs to a room, and tells the room's device_file that it is there.
-function(otss_cuda room folder device_file)
+# otss_cuda(room folder device_files [objects…]): adds a folder with code for GPUs to a room, and tells the room's device_files that it is there.
+function(otss_cuda room folder device_files)
   set(room_folder ${PROJECT_SOURCE_DIR}/src/${room})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${room_folder}/${folder}/*.cpp)
   set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON INCLUDE_DIRECTORIES "${CUDAToolkit_INCLUDE_DIRS}")
-  set_source_files_properties(${room_folder}/${device_file} PROPERTIES COMPILE_DEFINITIONS OTSS_HAS_CUDA SKIP_UNITY_BUILD_INCLUSION ON)
+  list(TRANSFORM device_files PREPEND ${room_folder}/)
+  set_source_files_properties(${device_files} PROPERTIES COMPILE_DEFINITIONS OTSS_HAS_CUDA SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(otss_${room} PRIVATE ${sources})
   foreach(objects IN LISTS ARGN)
     target_sources(otss_${room} INTERFACE $<BUILD_INTERFACE:$<TARGET_OBJECTS:${objects}>>)

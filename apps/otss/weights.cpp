@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "arguments.hpp"
+#include "choice_option.hpp"
 #include "command.hpp"
 #include "confidence.hpp"
 #include "context_stream.hpp"
@@ -11,6 +12,7 @@
 #include "otss/base/error.hpp"
 #include "otss/base/ranks.hpp"
 #include "otss/data/prepared_tables.hpp"
+#include "otss/decide/batch_weights.hpp"
 #include "otss/model/model_file.hpp"
 #include "otss/model/uncertainty.hpp"
 #include "unit_arguments.hpp"
@@ -26,6 +28,7 @@ struct WeightsArguments {
   bool gate = false;
   double interval = 0;  // confidence level; 0 means no intervals
   bool simultaneous = false;
+  Device device = Device::kCpu;
 };
 
 // Appends each column of a row-major matrix to `out`.
@@ -105,7 +108,7 @@ void run(WeightsArguments& arguments) {
   arguments.units.load(fitted, arguments.contexts.reading.rules(), arguments.contexts.threads);
   ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, {},
                        arguments.units.columns());
-  const WeightMap& map = fitted.weight_map();
+  const BatchWeights weights(fitted, arguments.device);
   check_usage(arguments, fitted);
   if (arguments.interval > 0) note_failed_checks(fitted);
   TableWriter writer(arguments.output.path, stream.output_columns(own_columns(fitted, arguments)),
@@ -113,7 +116,7 @@ void run(WeightsArguments& arguments) {
                      arguments.contexts.ranks);
   stream.read_in_parallel([&](const ContextChunk& chunk) -> std::function<void()> {
     std::vector<double> w(chunk.num_rows * fitted.num_factors());
-    map.weights(chunk.num_rows, chunk.x, w);
+    weights.compute(chunk.num_rows, chunk.x, w);
     add_deviations(chunk.units, w);
     std::vector<std::vector<double>> columns;
     append_columns(w, fitted.num_factors(), columns);
@@ -159,6 +162,10 @@ void add_weights(CLI::App& app, Ranks* ranks) {
       "--gate", arguments->gate,
       "add the share of each expert: alpha_1 … alpha_K; with --history or --units also "
       "the probability of each expert, given the unit's rows: alpha_1_unit …");
+  add_choice(*command, "--device", arguments->device,
+             "what computes the weights: the processor (cpu) or an NVIDIA GPU (cuda); the numbers "
+             "differ by "
+             "rounding");
   arguments->output.add_table(*command);
   command->footer(
       "Writes one row per context, in the order of CONTEXTS. The output has the kept columns and "

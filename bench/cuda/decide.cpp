@@ -1,10 +1,12 @@
-// Searches a library on the GPU, and checks a part of the decisions against the processor's.
+// Computes weights and searches a library on the GPU, and checks both against the processor's.
 //
 //   bench_cuda_decide [contexts [decisions [threads]]]     10^6 contexts, 10^5 decisions, all cores
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <numeric>
@@ -12,7 +14,8 @@
 
 #include "base/random.hpp"
 #include "base/threads.hpp"
-#include "decide/candidate_search.hpp"
+#include "decide/device/candidate_search.hpp"
+#include "decide/device/gpu_weights.hpp"
 #include "model/maps/soft_mixture.hpp"
 #include "otss/decide/decider.hpp"
 
@@ -23,6 +26,7 @@ using namespace otss::internal;
 
 constexpr int kContextColumns = 20, kFactors = 10, kExperts = 5;
 constexpr std::size_t kCheckedContexts = 20'000;
+constexpr std::size_t kBlock = 1024;  // contexts that a thread of the processor works on at a time
 
 double seconds_of(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
@@ -49,23 +53,47 @@ bool are_same(std::span<const Decision> a, std::span<const Decision> b) {
 }
 
 // Times the GPU's search alone, without the exact one that follows.
-void time_candidates(const SoftMixture& map, const FeasibleSet& library, const Contexts& contexts) {
+void time_candidates(const SoftMixture& map, const FeasibleSet& library, const Contexts& contexts,
+                     int num_threads) {
   std::vector<std::size_t> all(library.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const auto search = make_candidate_search(Device::kCuda, library, all);
   std::vector<double> w(contexts.num_rows * kFactors);
   map.weights(contexts.num_rows, contexts.x, w);
-  std::vector<TwoCandidates> found;
   for (int repeat = 0; repeat < 3; ++repeat) {
-    const double seconds = seconds_of([&] { found = search->find(contexts.num_rows, w); });
+    std::atomic<std::size_t> num_open = 0;
+    const double seconds = seconds_of([&] {
+      search->find(w, num_threads, [&](std::size_t, const Candidates& few) {
+        if (!few) ++num_open;
+      });
+    });
     const double products =
         static_cast<double>(contexts.num_rows) * static_cast<double>(library.size()) * kFactors;
     fmt::print(
         "candidates: {:.4f} s with copies, {:.2f} T multiply-adds a second; open: {} of {}\n",
-        seconds, products / seconds / 1e12,
-        std::ranges::count_if(found, [](const TwoCandidates& two) { return !two; }),
-        contexts.num_rows);
+        seconds, products / seconds / 1e12, num_open.load(), contexts.num_rows);
   }
+}
+
+// Times the weights, from and to the host's memory.
+void time_weights(const SoftMixture& map, const Contexts& contexts, int num_threads) {
+  const std::size_t rows = contexts.num_rows, p = kContextColumns;
+  std::vector<double> w(rows * kFactors), expected(w.size());
+  const auto weights = make_gpu_weights(map);
+  weights->compute(rows, contexts.x, w);
+  const double on_gpu = seconds_of([&] { weights->compute(rows, contexts.x, w); });
+  const auto on_cpu = [&](std::size_t block) {
+    const std::size_t first = block * kBlock, count = std::min(kBlock, rows - first);
+    map.weights(count, contexts.x.subspan(first * p, count * p),
+                std::span(expected).subspan(first * kFactors, count * kFactors));
+  };
+  const double seconds_on_cpu =
+      seconds_of([&] { parallel_for((rows + kBlock - 1) / kBlock, num_threads, on_cpu); });
+  double largest = 0;
+  for (std::size_t i = 0; i < w.size(); ++i)
+    largest = std::max(largest, std::abs(w[i] - expected[i]));
+  fmt::print("weights: GPU {:.4f} s with copies, CPU {:.4f} s; they differ by at most {:.1e}\n",
+             on_gpu, seconds_on_cpu, largest);
 }
 
 void compare(std::size_t num_contexts, std::size_t num_decisions, int num_threads) {
@@ -76,7 +104,8 @@ void compare(std::size_t num_contexts, std::size_t num_decisions, int num_thread
   const FeasibleSet library = make_library(num_decisions, rng);
   const std::vector<double> x = draws(num_contexts * kContextColumns, rng);
   const Contexts contexts{.num_rows = num_contexts, .x = x};
-  time_candidates(map, library, contexts);
+  time_weights(map, contexts, num_threads);
+  time_candidates(map, library, contexts, num_threads);
   const DecideOptions on_cpu{.num_threads = num_threads, .prune = false};
   DecideOptions on_gpu = on_cpu;
   on_gpu.device = Device::kCuda;

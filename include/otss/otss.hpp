@@ -16,6 +16,7 @@
 #include "otss/data/stream.hpp"
 #include "otss/data/table.hpp"
 #include "otss/data/term.hpp"
+#include "otss/decide/batch_weights.hpp"
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
 #include "otss/decide/evaluate.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/threads.hpp"
-#include "decide/candidate_search.hpp"
+#include "decide/device/candidate_search.hpp"
 #include "decide/library_search.hpp"
 #include "decide/open_decisions.hpp"
 #include "decide/prune.hpp"
@@ -156,17 +156,14 @@ std::vector<Decision> Decider::choose_between_candidates(const Contexts& context
     std::ranges::copy(block_weights(*map_, contexts, first, count),
                       w.begin() + static_cast<std::ptrdiff_t>(first * num_factors));
   });
-  const std::vector<TwoCandidates> candidates = candidates_->find(rows, w);
   std::vector<Decision> found(rows);
-  for_each_block(rows, options_.num_threads, [&](std::size_t first, std::size_t count) {
-    for (std::size_t row = first; row < first + count; ++row) {
-      const double* const own = w.data() + row * num_factors;
-      const auto decision = std::span(found).subspan(row, 1);
-      if (const TwoCandidates& two = candidates[row]) {
-        LibrarySearch(feasible_, {two->begin(), two->end()}).search(row, 1, own, decision);
-      } else {
-        search_->search(row, 1, own, decision);
-      }
+  candidates_->find(w, options_.num_threads, [&](std::size_t row, const Candidates& few) {
+    const double* const own = w.data() + row * num_factors;
+    const auto decision = std::span(found).subspan(row, 1);
+    if (few) {
+      LibrarySearch(feasible_, {few->begin(), few->end()}).search(row, 1, own, decision);
+    } else {
+      search_->search(row, 1, own, decision);
     }
   });
   return found;

@@ -183,6 +183,8 @@ class Path(CliTest):
                      says=["--storage f16 is for the rows on a GPU", "add --device cuda, or leave it out"])
         self.refused("decide", "m.json", f"{demo}/contexts.csv", "--library", f"{demo}/library.csv", "--id", "id", "--device", "cuda",
                      says="use --device cpu")
+        self.refused("weights", "m.json", f"{demo}/contexts.csv", "--device", "cuda", says="use --device cpu")
+        self.assertEqual(self.ok("weights", "m.json", f"{demo}/contexts.csv", "--device", "cpu"), self.ok("weights", "m.json", f"{demo}/contexts.csv"))
 
     def test_help_has_examples(self):
         for command in ([], ["fit"], ["weights"], ["decide"], ["evaluate"], ["inspect"], ["simulate"]):

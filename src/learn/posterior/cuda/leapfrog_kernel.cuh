@@ -1,6 +1,5 @@
-// One step of a leapfrog on a GPU, in one kernel: the gradient of the posterior at theta, in f32 over
-// the rows, then the change of velocity and theta, in f64. The host starts the kernels of a trajectory
-// one after the other and does not wait between them.
+// A whole trajectory of the leapfrog method on a GPU, in one kernel. Most thread blocks add up the
+// gradient over their rows, in f32; the last one moves the chain, in f64, and tells the others.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,7 +11,11 @@
 namespace otss::internal::cuda {
 
 inline constexpr int kLeapfrogThreads = 384;  // of a thread block: one for each row of three tiles
+inline constexpr int kLeapfrogWarps = kLeapfrogThreads / 32;
 inline constexpr int kMostChainExperts = 8;
+
+// Rows of matrices begin at multiples of 16 bytes, so that a thread loads four numbers at a time.
+__host__ __device__ constexpr int in_fours(int num_columns) { return (num_columns + 3) / 4 * 4; }
 
 // A PenaltyColumn (learned_penalty.hpp) as the kernel reads it.
 struct PriorColumn {
@@ -30,28 +33,39 @@ struct PriorTable {
   int num_groups = 0;
 };
 
-// The changing numbers of a chain, in one array on the card: theta, velocity, the shape and the rate
-// of each group's strength, then these.
-enum ChainNumber { kStepSize, kFirstValue, kLastValue, kNotFinite, kNumChainNumbers };
+enum ChainNumber { kStepSize, kFirstValue, kLastValue, kNumChainNumbers };
 
+// The numbers of a chain, in one array of the host's memory, which the card reads at the beginning of a
+// trajectory and writes at its end.
 struct ChainState {
   double* numbers = nullptr;
   int size = 0;  // of theta
   int num_groups = 0;
 
   __host__ __device__ double* theta() const { return numbers; }
-  __host__ __device__ double* velocity() const { return numbers + size; }
-  __host__ __device__ double* laws() const { return numbers + 2 * size; }
+  // By how much theta changes in a step of size 1: L^-T u in the words of learn/posterior/leapfrog.hpp.
+  __host__ __device__ double* speed() const { return numbers + size; }
+  // The sum of the gradients, each times the part of a step for which it changed the velocity.
+  __host__ __device__ double* impulse() const { return numbers + 2 * size; }
+  // The shape and the rate of each group's strength.
+  __host__ __device__ double* laws() const { return numbers + 3 * size; }
   __host__ __device__ double& number(ChainNumber which) const {
-    return numbers[2 * (size + num_groups) + which];
+    return numbers[3 * size + 2 * num_groups + which];
   }
   __host__ __device__ std::size_t count() const {
-    return 2 * static_cast<std::size_t>(size + num_groups) + kNumChainNumbers;
+    return 3 * static_cast<std::size_t>(size) + 2 * static_cast<std::size_t>(num_groups) +
+           kNumChainNumbers;
   }
 };
 
-// Pointers are to memory of the card.
-struct LeapfrogStep {
+// How many signals were given. Both are 0 before and after a trajectory.
+struct ChainSignals {
+  alignas(128) unsigned sums;   // blocks that have written the sums of a step
+  alignas(128) unsigned moves;  // moves of the chain
+};
+
+// Pointers are to memory of the card, but for those of the state.
+struct LeapfrogPass {
   MixtureLayout layout;
   const float* features = nullptr;        // TileMatrix
   const float* signed_weights = nullptr;  // SignedWeights
@@ -59,25 +73,25 @@ struct LeapfrogStep {
   int tiles_per_block = 0;
   int tiles_at_once = 0;  // tiles of a block that are in shared memory at the same time
   PriorTable prior;
-  const double* whitener = nullptr;    // L^-1, row after row
-  const double* transposed = nullptr;  // L^-T, row after row
+  const float* inverse = nullptr;  // [size][in_fours(size)]: (L L')^-1
+  int inverse_rows_copied = 0;     // to the shared memory of the block that moves the chain
   ChainState state;
-  double* partial = nullptr;       // [block][size of theta + 1]: the gradient, then the loss
-  unsigned* num_done = nullptr;    // blocks that have written their sums; 0 before and after a step
-  double kick = 1;                 // the part of a step by which the velocity changes
-  bool moves = true;               // theta changes too
-  ChainNumber value = kLastValue;  // where the objective goes
+  double* theta = nullptr;     // where the chain is
+  float* gradients = nullptr;  // [block][in_fours(size)]: of its rows
+  double* losses = nullptr;    // [block]: of its rows
+  ChainSignals* signals = nullptr;
+  int num_steps = 0;
 
   __host__ __device__ int size() const { return state.size; }  // of theta
-  __host__ __device__ int num_blocks() const {
+  __host__ __device__ int num_row_blocks() const {
     return (num_tiles + tiles_per_block - 1) / tiles_per_block;
   }
 };
 
 // Divides the tiles among the multiprocessors. Returns false if one tile does not fit into shared
 // memory.
-bool divide_tiles(LeapfrogStep& step, int num_multiprocessors);
+bool divide_tiles(LeapfrogPass& pass, int num_multiprocessors);
 
-cudaError_t launch_leapfrog(const LeapfrogStep& step, cudaStream_t stream);
+cudaError_t launch_leapfrog(const LeapfrogPass& pass, cudaStream_t stream);
 
 }  // namespace otss::internal::cuda

@@ -1,4 +1,4 @@
-#include "decide/candidate_search.hpp"
+#include "decide/device/candidate_search.hpp"
 
 #ifdef OTSS_HAS_CUDA
 #include "decide/cuda/gpu_search.hpp"
