@@ -7,6 +7,7 @@
 #include "data/table/parquet/bit_runs.hpp"
 #include "data/table/parquet/compact_writer.hpp"
 #include "data/table/parquet/format_numbers.hpp"
+#include "data/table/parquet/snappy.hpp"
 
 namespace otss::internal::parquet {
 namespace {
@@ -25,11 +26,12 @@ std::string header_of_dictionary(const PlainValues& entries) {
   return bytes;
 }
 
-std::string header_of_page(std::size_t num_bytes, std::size_t num_rows, std::int32_t encoding) {
+std::string header_of_page(std::size_t num_plain_bytes, std::size_t num_bytes, std::size_t num_rows,
+                           std::int32_t encoding) {
   std::string bytes;
   CompactWriter header(bytes);
   header.add(1, kDataPage);
-  header.add(2, static_cast<std::int32_t>(num_bytes));
+  header.add(2, static_cast<std::int32_t>(num_plain_bytes));
   header.add(3, static_cast<std::int32_t>(num_bytes));
   header.begin_struct(5);
   header.add(1, static_cast<std::int32_t>(num_rows));
@@ -80,6 +82,13 @@ std::string bytes_of_codes(const Dictionary& dictionary) {
   return bytes;
 }
 
+// Compresses the levels and the body of a page together, if that saves bytes. The body then has both.
+void compress(const std::string& levels, ColumnChunk& chunk) {
+  std::string both = compressed(levels + chunk.body);
+  chunk.facts.is_compressed = both.size() < levels.size() + chunk.body.size();
+  if (chunk.facts.is_compressed) chunk.body = std::move(both);
+}
+
 }  // namespace
 
 ColumnChunk encode(PlainValues values) {
@@ -101,12 +110,17 @@ ColumnChunk encode(PlainValues values) {
   } else {
     chunk.body = is_boolean ? packed_booleans(values.bytes) : std::move(values.bytes);
   }
+  const std::size_t num_plain_bytes = levels.size() + chunk.body.size();
+  // Texts without a dictionary are often similar, unlike numbers.
+  if (values.storage == Storage::kText && !dictionary) compress(levels, chunk);
+  const std::string levels_before = facts.is_compressed ? "" : levels;
   facts.page_begin = chunk.head.size();
-  chunk.head += header_of_page(levels.size() + chunk.body.size(), values.num_rows,
-                               dictionary ? kDictionaryCodes : kPlain);
+  chunk.head += header_of_page(num_plain_bytes, levels_before.size() + chunk.body.size(),
+                               values.num_rows, dictionary ? kDictionaryCodes : kPlain);
   facts.levels_begin = chunk.head.size();
-  chunk.head += levels;
+  chunk.head += levels_before;
   facts.num_bytes = chunk.head.size() + chunk.body.size();
+  facts.num_plain_bytes = facts.levels_begin + num_plain_bytes;
   return chunk;
 }
 

@@ -16,6 +16,8 @@ struct ChunkFacts {
   Storage storage = Storage::kText;
   std::size_t position = 0;  // of its first byte in the file
   std::size_t num_bytes = 0;
+  bool is_compressed = false;
+  std::size_t num_plain_bytes = 0;  // without compression
   std::size_t num_rows = 0, num_missing = 0;
   std::size_t num_entries = 0;    // of the dictionary; 0 if there is none
   std::size_t entries_begin = 0;  // where the bytes of the dictionary begin in the chunk
@@ -31,7 +33,7 @@ struct ColumnChunk {
 
 ColumnChunk encode(PlainValues values);
 
-// Returns the values of a column chunk, from its bytes.
+// Returns the values of a column chunk of other values than texts, from its bytes.
 PlainValues decode(std::string_view bytes, const ChunkFacts& facts);
 
 }  // namespace otss::internal::parquet

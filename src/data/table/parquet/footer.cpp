@@ -89,9 +89,9 @@ void write_chunk(CompactWriter& group, const StoredColumn& column, const ChunkFa
   group.add_list(2, has_dictionary ? std::vector{kPlain, kBitRuns, kDictionaryCodes}
                                    : std::vector{kPlain, kBitRuns});
   group.add_list(3, std::vector{column.name});
-  group.add(4, kUncompressed);
+  group.add(4, facts.is_compressed ? kSnappy : kUncompressed);
   group.add(5, number(facts.num_rows));
-  group.add(6, number(facts.num_bytes));
+  group.add(6, number(facts.num_plain_bytes));
   group.add(7, number(facts.num_bytes));
   group.add(9, number(facts.position + facts.page_begin));
   if (has_dictionary) group.add(11, number(facts.position));
@@ -109,7 +109,7 @@ void write_chunk(CompactWriter& group, const StoredColumn& column, const ChunkFa
 void write_group(CompactWriter& file, const std::vector<StoredColumn>& columns,
                  const std::vector<ChunkFacts>& chunks) {
   std::size_t num_bytes = 0;
-  for (const ChunkFacts& chunk : chunks) num_bytes += chunk.num_bytes;
+  for (const ChunkFacts& chunk : chunks) num_bytes += chunk.num_plain_bytes;
   file.begin_element();
   file.begin_structs(1, chunks.size());
   for (std::size_t i = 0; i < chunks.size(); ++i) write_chunk(file, columns[i], chunks[i]);

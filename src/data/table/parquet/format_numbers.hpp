@@ -20,6 +20,6 @@ inline constexpr std::int32_t kPlain = 0, kBitRuns = 3, kDictionaryCodes = 8;
 inline constexpr std::int32_t kOptional = 1;
 
 // CompressionCodec
-inline constexpr std::int32_t kUncompressed = 0;
+inline constexpr std::int32_t kUncompressed = 0, kSnappy = 1;
 
 }  // namespace otss::internal::parquet

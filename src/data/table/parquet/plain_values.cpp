@@ -17,6 +17,13 @@ std::string bytes_of(Value value) {
   return {reinterpret_cast<const char*>(&value), sizeof(value)};
 }
 
+// Without a way out of the loop, so that the processor compares several numbers at the same time.
+bool has_nan(std::span<const double> numbers) {
+  bool found = false;
+  for (const double number : numbers) found |= number != number;
+  return found;
+}
+
 template <class Value>
 std::optional<Bounds> bounds_of_numbers(std::string_view bytes) {
   // The processor compares as many numbers at the same time.
@@ -26,16 +33,16 @@ std::optional<Bounds> bounds_of_numbers(std::string_view bytes) {
   std::memcpy(&first, bytes.data(), sizeof(first));
   Block smallest, largest, block;
   for (Block* filled : {&smallest, &largest, &block}) filled->fill(first);
-  bool has_nan = false;
+  bool is_ordered = true;
   for (std::size_t at = 0; at < bytes.size(); at += sizeof(block)) {
     std::memcpy(block.data(), bytes.data() + at, std::min(sizeof(block), bytes.size() - at));
     for (std::size_t i = 0; i < kLanes; ++i) {
-      has_nan |= block[i] != block[i];
+      is_ordered &= block[i] == block[i];
       smallest[i] = block[i] < smallest[i] ? block[i] : smallest[i];
       largest[i] = block[i] > largest[i] ? block[i] : largest[i];
     }
   }
-  if (has_nan) return std::nullopt;
+  if (!is_ordered) return std::nullopt;
   Value low = *std::ranges::min_element(smallest), high = *std::ranges::max_element(largest);
   if constexpr (std::is_floating_point_v<Value>) {
     if (low == 0) low = -Value{0};  // -0 and 0 compare as equal
@@ -116,15 +123,14 @@ PlainValues number_values(const RowGroup& group, std::size_t column, const Store
   PlainValues values{.storage = type.storage};
   values.bytes.reserve(group.num_rows * sizeof(double));
   group.for_each_part(column, [&](std::span<const double> numbers) {
-    const auto is_nan = [](double number) { return std::isnan(number); };
     if (type.storage == Storage::kInt64) {
       for (const double number : numbers) values.add(bytes_of(static_cast<std::int64_t>(number)));
-    } else if (std::ranges::none_of(numbers, is_nan)) {
+    } else if (!has_nan(numbers)) {
       values.add_all({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()},
                      numbers.size());
     } else {
       for (const double number : numbers)
-        is_nan(number) ? values.add_missing() : values.add(bytes_of(number));
+        std::isnan(number) ? values.add_missing() : values.add(bytes_of(number));
     }
   });
   return values;

@@ -244,6 +244,29 @@ TEST(ParquetWriter, StoresRepeatedValuesInADictionary) {
   EXPECT_LT(std::stoi(metadata(path, "name", "total_compressed_size")), 32'768) << "7 bits a row";
 }
 
+TEST(ParquetWriter, CompressesTextsThatAreSimilar) {
+  const Folder folder;
+  const std::string path = folder.path("t.parquet");
+  std::vector<std::string> ids;
+  std::mt19937 random(900'132);  // NOLINT: a fixed seed
+  for (std::size_t i = 0; i < 20'000; ++i) {
+    ids.push_back(fmt::format("customer number {}", random()));
+    if (i % 1000 == 0)
+      ids.back() += std::string(random() % 200'000, static_cast<char>('a' + i / 1000));
+    if (i % 1000 == 1)
+      for (int k = 0; k < 50'000; ++k) ids.back() += static_cast<char>('!' + random() % 90);
+  }
+  const std::vector<std::string_view> texts(ids.begin(), ids.end());
+  TableWriter writer(path, {text_column("id")});
+  writer.write({0, texts.size(), {{ColumnKind::kText, {}, texts}}});
+  writer.commit();
+  EXPECT_EQ(metadata(path, "id", "compression"), "SNAPPY");
+  EXPECT_LT(3 * std::stoi(metadata(path, "id", "total_compressed_size")),
+            2 * std::stoi(metadata(path, "id", "total_uncompressed_size")));
+  const Table table = read_table(TableReader(TableSource{.path = path}), {{"id", true}});
+  EXPECT_TRUE(table.columns[0].texts == ids);
+}
+
 TEST(ParquetWriter, EndsARowGroupWhoseTextsAreLong) {
   const Folder folder;
   const std::string path = folder.path("t.parquet");
