@@ -122,12 +122,15 @@ void PlainValues::add_all(std::string_view values, std::size_t count) {
 PlainValues number_values(const RowGroup& group, std::size_t column, const StoredType& type) {
   PlainValues values{.storage = type.storage};
   values.bytes.reserve(group.num_rows * sizeof(double));
+  const auto add_all = [&](const auto& numbers) {
+    values.add_all({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)},
+                   numbers.size());
+  };
   group.for_each_part(column, [&](std::span<const double> numbers) {
     if (type.storage == Storage::kInt64) {
-      for (const double number : numbers) values.add(bytes_of(static_cast<std::int64_t>(number)));
+      add_all(std::vector<std::int64_t>(numbers.begin(), numbers.end()));
     } else if (!has_nan(numbers)) {
-      values.add_all({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()},
-                     numbers.size());
+      add_all(numbers);
     } else {
       for (const double number : numbers)
         std::isnan(number) ? values.add_missing() : values.add(bytes_of(number));

@@ -112,20 +112,21 @@ bool append_floating(std::string& bytes, std::string_view text, Storage storage)
 }
 
 bool append_decimal(std::string& bytes, std::string_view text, const StoredType& type) {
-  constexpr int kMostDigits = 38;
   const bool is_negative = text.starts_with('-');
   text.remove_prefix(is_negative ? 1 : 0);
   const std::size_t point = std::min(text.find('.'), text.size());
   if (static_cast<int>(text.size() - point) != (type.decimals == 0 ? 0 : type.decimals + 1))
     return false;
   Wide value = 0;
-  int num_digits = 0;
+  int num_digits = 0;  // without zeros at the front
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (i == point) continue;
-    if (!is_digit(text[i]) || ++num_digits > kMostDigits) return false;
+    if (!is_digit(text[i])) return false;
     value = 10 * value + (text[i] - '0');
+    num_digits += value != 0 ? 1 : 0;
+    if (num_digits > type.digits) return false;
   }
-  if (num_digits == 0) return false;
+  if (text.find_first_of("0123456789") == std::string_view::npos) return false;
   if (is_negative) value = -value;
   switch (type.storage) {
     case Storage::kInt32: append_bytes(bytes, static_cast<std::int32_t>(value)); break;
