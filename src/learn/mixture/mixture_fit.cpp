@@ -35,6 +35,7 @@ MixtureFit in_two_precisions(const Engine& engine, const Penalty& penalty,
     MixtureObjective exact(engine, penalty, Precision::kDouble);
     options.gradient_tolerance = kDoubleTolerance;
     options.value_tolerance = effort.least_gain;
+    options.value_noise = effort.value_noise;
     options.pairs = std::move(minimum.pairs);
     minimum = minimize(exact, minimum.x, options);
     evaluations += minimum.evaluations;
