@@ -50,8 +50,8 @@ std::string query(std::size_t num_rows) {
     columns += name + ", ";
   }
   for (int k = 0; k + 1 < kLayout.num_experts; ++k)
-    gates += fmt::format(", {} AS g{}", linear(&theta[kLayout.gate(k)], 'x', kLayout.num_contexts),
-                         k);
+    gates +=
+        fmt::format(", {} AS g{}", linear(&theta[kLayout.gate(k)], 'x', kLayout.num_contexts), k);
   return fmt::format(
       "WITH drawn AS MATERIALIZED (SELECT {}, random() AS u FROM range({})), "
       "scored AS (SELECT *{} FROM drawn) "
@@ -73,8 +73,8 @@ int main(int argc, char** argv) {
   const auto file = [&](std::size_t i) { return folder / fmt::format("part{}.parquet", i); };
   duck::Connection connection(hardware_threads());
   connection.execute("SELECT setseed(0.5)");
-  connection.execute(fmt::format("COPY ({}) TO '{}' (FORMAT parquet)", query(rows),
-                                 file(0).string()));
+  connection.execute(
+      fmt::format("COPY ({}) TO '{}' (FORMAT parquet)", query(rows), file(0).string()));
   parallel_for(copies - 1, hardware_threads(),
                [&](std::size_t i) { std::filesystem::copy_file(file(0), file(i + 1)); });
 }

@@ -239,7 +239,8 @@ class Lbfgs {
     const LineSearchResult found = line_search([this](double step) { return try_step(step); },
                                                origin, first_step, line_options);
     if (!found.success) {
-      if (!inverse_hessian_.empty() && !is_hidden(-slope_ / 2)) {  // the next step follows the (preconditioned) gradient
+      if (!inverse_hessian_.empty() &&
+          !is_hidden(-slope_ / 2)) {  // the next step follows the (preconditioned) gradient
         inverse_hessian_.clear();
         return true;
       }

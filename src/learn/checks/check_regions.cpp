@@ -87,9 +87,8 @@ Regions regions_of(const Problem& problem, const KMeans& clusters) {
 
 void check_regions(const LoggedData& log, int num_threads, Findings& findings) {
   const SumTarget any_outcomes{.family = OutputFamily::kGaussian};
-  const Problem problem = log.num_rows() > kRows
-                              ? spread_rows(log, any_outcomes, kRows).problem
-                              : whole_problem(log, any_outcomes.family);
+  const Problem problem = log.num_rows() > kRows ? spread_rows(log, any_outcomes, kRows).problem
+                                                 : whole_problem(log, any_outcomes.family);
   if (problem.num_contexts == 0) return;
   const auto most = static_cast<int>(problem.num_rows() / kRowsPerRegion);
   const int wanted = std::min({kMostRegions, most, distinct_contexts(problem, kMostRegions)});

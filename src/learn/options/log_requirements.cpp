@@ -30,8 +30,8 @@ void require_outcomes(const LoggedData& log, OutputFamily family) {
   const std::span<const float> outcomes = log.outcomes();
   const std::size_t num_blocks = (outcomes.size() + kBlockRows - 1) / kBlockRows;
   const auto find_bad = [&](std::size_t block) {
-    const auto rows = outcomes.subspan(block * kBlockRows).first(
-        std::min(kBlockRows, outcomes.size() - block * kBlockRows));
+    const auto rows = outcomes.subspan(block * kBlockRows)
+                          .first(std::min(kBlockRows, outcomes.size() - block * kBlockRows));
     const auto bad = std::ranges::find_if_not(rows, [&](float y) { return family.allows(y); });
     return bad == rows.end() ? outcomes.size() : static_cast<std::size_t>(&*bad - outcomes.data());
   };
@@ -40,11 +40,11 @@ void require_outcomes(const LoggedData& log, OutputFamily family) {
   });
   if (block == num_blocks) return;
   const std::size_t row = find_bad(block);
-  throw Error(ErrorCode::kInput,
-              fmt::format("outcome '{}' is {} in row {}, but --family {} needs {}; correct this "
-                          "outcome, or choose another --family",
-                          log.roles().outcome, outcomes[row], row + 1, family.name(),
-                          family.allowed()));
+  throw Error(
+      ErrorCode::kInput,
+      fmt::format("outcome '{}' is {} in row {}, but --family {} needs {}; correct this "
+                  "outcome, or choose another --family",
+                  log.roles().outcome, outcomes[row], row + 1, family.name(), family.allowed()));
 }
 
 }  // namespace otss::internal

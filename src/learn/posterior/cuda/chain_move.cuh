@@ -17,15 +17,15 @@ inline constexpr long long kPatienceCycles = 400'000;  // 0.2 ms
 // The shared memory of the block that moves the chain. All parts begin at multiples of 16 bytes.
 struct MoveMemory {
   double *theta, *speed, *impulse;  // [size of theta, in fours]
-  double *of_prior, *change;        // [size of theta, in fours]; the same memory: `change` comes later
-  unsigned long long* totals;       // [size of theta, in fours]: LeapfrogPass::totals of the last step
-  double* laws;                     // [group]: two for each
-  double* warp_sums;                // [kLeapfrogWarps]
-  float* rounded;                   // [size of theta, in fours]: the gradient
-  float* scratch;                   // [kProductScratch], or:
-  double *sums, *forms;             // [column of the prior]
-  double *strengths, *values;       // [group]
-  float* inverse;                   // [inverse_rows_copied][size of theta, in fours]
+  double *of_prior, *change;   // [size of theta, in fours]; the same memory: `change` comes later
+  unsigned long long* totals;  // [size of theta, in fours]: LeapfrogPass::totals of the last step
+  double* laws;                // [group]: two for each
+  double* warp_sums;           // [kLeapfrogWarps]
+  float* rounded;              // [size of theta, in fours]: the gradient
+  float* scratch;              // [kProductScratch], or:
+  double *sums, *forms;        // [column of the prior]
+  double *strengths, *values;  // [group]
+  float* inverse;              // [inverse_rows_copied][size of theta, in fours]
 
   __device__ MoveMemory(const LeapfrogPass& pass, double* shared) {
     const auto take = [&](int count) {
@@ -50,8 +50,7 @@ struct MoveMemory {
   }
 
   __host__ __device__ static int doubles_of_scratch(const LeapfrogPass& pass) {
-    const int of_prior =
-        2 * in_fours(pass.prior.num_columns) + 2 * in_fours(pass.prior.num_groups);
+    const int of_prior = 2 * in_fours(pass.prior.num_columns) + 2 * in_fours(pass.prior.num_groups);
     return of_prior > kProductScratch / 2 ? of_prior : kProductScratch / 2;
   }
 };
@@ -207,8 +206,8 @@ __device__ inline void follow_with_chain(const LeapfrogPass& pass, double* share
   for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads)
     memory.totals[i] = load_shared(pass.totals + i);
   __syncthreads();
-  const Product inverse({pass.inverse, pass.size(), pass.size(), memory.inverse,
-                         pass.inverse_rows_copied});
+  const Product inverse(
+      {pass.inverse, pass.size(), pass.size(), memory.inverse, pass.inverse_rows_copied});
   unsigned step = pass.steps_done, trajectory = pass.first_trajectory;
   const unsigned end = trajectory + kMostTrajectories;
   while (trajectory != end && wait_for_host(&pass.mail->asked, trajectory, kPatienceCycles)) {

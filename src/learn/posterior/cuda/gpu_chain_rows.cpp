@@ -71,9 +71,7 @@ class GpuLeapfrog final : public Leapfrog {
   }
 
  private:
-  static std::atomic_ref<unsigned> read_by_gpu(unsigned& number) {
-    return std::atomic_ref(number);
-  }
+  static std::atomic_ref<unsigned> read_by_gpu(unsigned& number) { return std::atomic_ref(number); }
   bool is_answered() const {
     return read_by_gpu(mail_.data()->answered).load(std::memory_order_acquire) == asked_;
   }
@@ -81,8 +79,8 @@ class GpuLeapfrog final : public Leapfrog {
   void wait_for_answer() {
     constexpr unsigned kSpinsPerCheck = 1U << 16;
     for (unsigned spins = 1; !is_answered(); ++spins) {
-      const bool no_kernel = read_by_gpu(mail_.data()->left).load(std::memory_order_acquire) ==
-                             pass_.kernel;
+      const bool no_kernel =
+          read_by_gpu(mail_.data()->left).load(std::memory_order_acquire) == pass_.kernel;
       if (no_kernel && !is_answered()) {  // a kernel may have answered before it left
         start_kernel();
       } else if (spins % kSpinsPerCheck == 0) {
@@ -167,8 +165,7 @@ void choose_wholes(const Problem& problem, LeapfrogPass& pass) {
   // An entry of a row's gradient is at most its weight, times a column, times by how much experts'
   // predictors differ. If they all differed by more than this, probabilities would be 0 or 1.
   constexpr double kMostDifference = 128;
-  const double bound = kMostDifference *
-                       largest_block_weight(problem.rows, pass.tiles_per_block) *
+  const double bound = kMostDifference * largest_block_weight(problem.rows, pass.tiles_per_block) *
                        std::max(1.0F, largest_size(*problem.features));
   pass.largest_whole = kLargestWholeSum / std::exp2(std::ceil(std::log2(pass.num_row_blocks())));
   pass.units_per_whole =

@@ -90,9 +90,9 @@ struct LeapfrogPass {
   // The whole numbers in `totals` are gradients times this power of two. A block adds at most
   // `largest_whole`.
   double wholes_per_unit = 1, units_per_whole = 1, largest_whole = 0;
-  unsigned kernel = 0;                   // the number of this kernel
-  unsigned first_trajectory = 0;         // the first that this kernel follows
-  unsigned steps_done = 0;               // by all kernels before this one
+  unsigned kernel = 0;            // the number of this kernel
+  unsigned first_trajectory = 0;  // the first that this kernel follows
+  unsigned steps_done = 0;        // by all kernels before this one
 
   __host__ __device__ int size() const { return state.size; }  // of theta
   __host__ __device__ int num_row_blocks() const {

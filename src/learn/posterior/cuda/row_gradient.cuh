@@ -271,8 +271,7 @@ __device__ void add_tiles(const LeapfrogPass& pass, const RowMemory& memory, int
 
 // Returns a number as a whole one (LeapfrogPass::wholes_per_unit).
 __device__ inline long long to_whole(const LeapfrogPass& pass, double number) {
-  return llrint(
-      fmin(fmax(number * pass.wholes_per_unit, -pass.largest_whole), pass.largest_whole));
+  return llrint(fmin(fmax(number * pass.wholes_per_unit, -pass.largest_whole), pass.largest_whole));
 }
 
 // Adds the block's sums to those of the others. `loss` is the thread's. If a sum is not finite, neither is
