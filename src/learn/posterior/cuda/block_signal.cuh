@@ -5,8 +5,6 @@
 
 #include <cstring>
 
-#include "learn/posterior/cuda/leapfrog_kernel.cuh"
-
 namespace otss::internal::cuda {
 
 // A number of a step of a chain. Steps count from 1, over all trajectories.
@@ -42,55 +40,27 @@ __device__ inline StepNumber wait_for_step(const unsigned long long* at, unsigne
   return value;
 }
 
-// The losses of a step are read while the blocks work on the next one.
-__device__ inline unsigned long long* losses_of_step(const LeapfrogPass& pass, unsigned step) {
-  return pass.losses + step % 2 * 2 * pass.num_row_blocks();
+// Tells the host, in its own memory, that everything the block has written there is complete. All threads
+// must call this function.
+__device__ inline void tell_host(unsigned* at, unsigned value) {
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  __threadfence_system();
+  *const_cast<volatile unsigned*>(at) = value;
 }
 
-// Reads the numbers of a letter into `to`, which has room for `count`. Returns true if all numbers that this
-// thread has read belong to the trajectory.
-__device__ inline bool read_letter(const ChainLetter& letter, unsigned trajectory, double* to) {
-  constexpr int kAtOnce = 2;  // loads from the host's memory take long
-  bool is_complete = true;
-  for (int first = threadIdx.x; first < letter.count; first += kAtOnce * kLeapfrogThreads) {
-    unsigned long long low[kAtOnce], high[kAtOnce];
-#pragma unroll
-    for (int i = 0; i < kAtOnce; ++i) {
-      const int at = min(first + i * kLeapfrogThreads, letter.count - 1);
-      low[i] = load_shared(letter.words + at);
-      high[i] = load_shared(letter.words + letter.count + at);
-    }
-#pragma unroll
-    for (int i = 0; i < kAtOnce; ++i) {
-      const int at = first + i * kLeapfrogThreads;
-      if (at >= letter.count) continue;
-      is_complete &= low[i] >> 32 == trajectory && high[i] >> 32 == trajectory;
-      const unsigned long long bits = high[i] << 32 | (low[i] & 0xFFFFFFFFULL);
-      memcpy(to + at, &bits, sizeof(bits));
-    }
+// Waits until the host has written this value. Returns false, to all threads, if it does not within that
+// many cycles. Afterwards all threads see what the host has written before.
+__device__ inline bool wait_for_host(const unsigned* at, unsigned value, long long most_cycles) {
+  bool is_there = false;
+  if (threadIdx.x == 0) {
+    const long long begin = clock64();
+    do {
+      is_there = load_shared(at) == value;
+    } while (!is_there && clock64() - begin < most_cycles);
+    __threadfence_system();
   }
-  return is_complete;
-}
-
-__device__ inline void write_to_letter(const ChainLetter& letter, int at, double number,
-                                       unsigned trajectory) {
-  unsigned long long bits = 0;
-  memcpy(&bits, &number, sizeof(bits));
-  const unsigned long long tag = static_cast<unsigned long long>(trajectory) << 32;
-  volatile unsigned long long* const words = letter.words;
-  words[at] = tag | (bits & 0xFFFFFFFFULL);
-  words[letter.count + at] = tag | bits >> 32;
-}
-
-// Waits for a letter. Returns false, to all threads, if it has not come within that many cycles.
-__device__ inline bool wait_for_letter(const ChainLetter& letter, unsigned trajectory, double* to,
-                                       long long most_cycles) {
-  const long long begin = clock64();
-  while (__syncthreads_and(read_letter(letter, trajectory, to)) == 0) {
-    const bool is_late = threadIdx.x == 0 && clock64() - begin > most_cycles;
-    if (__syncthreads_or(is_late ? 1 : 0) != 0) return false;
-  }
-  return true;
+  return __syncthreads_or(is_there ? 1 : 0) != 0;
 }
 
 }  // namespace otss::internal::cuda

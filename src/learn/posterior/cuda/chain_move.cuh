@@ -16,11 +16,10 @@ inline constexpr long long kPatienceCycles = 400'000;  // 0.2 ms
 
 // The shared memory of the block that moves the chain. All parts begin at multiples of 16 bytes.
 struct MoveMemory {
-  double* letter;                   // BeginLetter: theta, speed, and so on
-  double *theta, *speed, *laws;     // parts of it; theta and speed change
-  double* impulse;                  // [size of theta, in fours]
+  double *theta, *speed, *impulse;  // [size of theta, in fours]
   double *of_prior, *change;   // [size of theta, in fours]; the same memory: `change` comes later
   unsigned long long* totals;  // [size of theta, in fours]: LeapfrogPass::totals of the last step
+  double* laws;                // [group]: two for each
   double* warp_sums;           // [kLeapfrogWarps]
   float* rounded;              // [size of theta, in fours]: the gradient
   float* scratch;              // [kProductScratch], or:
@@ -36,12 +35,10 @@ struct MoveMemory {
     };
     const int size = in_fours(pass.size());
     const int columns = in_fours(pass.prior.num_columns), groups = in_fours(pass.prior.num_groups);
-    letter = theta = take(in_fours(pass.begin.count));
-    speed = letter + pass.begin.speed();
-    laws = letter + pass.begin.laws();
-    for (double** part : {&impulse, &of_prior}) *part = take(size);
+    for (double** part : {&theta, &speed, &impulse, &of_prior}) *part = take(size);
     change = of_prior;
     totals = reinterpret_cast<unsigned long long*>(take(size));
+    laws = take(2 * groups);
     warp_sums = take(kLeapfrogWarps);
     rounded = reinterpret_cast<float*>(take(size / 2));
     sums = shared;
@@ -61,8 +58,8 @@ struct MoveMemory {
 // Without the copy of the inverse.
 inline std::size_t bytes_of_move(const LeapfrogPass& pass) {
   const int size = in_fours(pass.size());
-  return sizeof(double) * (in_fours(pass.begin.count) + 3 * size + kLeapfrogWarps + size / 2 +
-                           MoveMemory::doubles_of_scratch(pass));
+  return sizeof(double) * (5 * size + 2 * in_fours(pass.prior.num_groups) + kLeapfrogWarps +
+                           size / 2 + MoveMemory::doubles_of_scratch(pass));
 }
 
 // Computes the gradient of the prior (LearnedPenalty::add). Returns its value to thread 0.
@@ -105,59 +102,40 @@ __device__ inline double work_on_prior(const LeapfrogPass& pass, const MoveMemor
   return value;
 }
 
-// Returns the sum of the copies of a parameter's total.
-__device__ inline unsigned long long total_of(const TotalCopies& totals, int parameter) {
-  unsigned long long sum = 0;
-  const unsigned long long* const words = totals.words + parameter * totals.apart;
-#pragma unroll 4
-  for (int copy = 0; copy < totals.num_copies; ++copy)
-    sum += load_shared(words + copy * totals.stride);
-  return sum;
-}
-
-// Waits until all blocks have added to the total of a parameter in this step. Returns what they added,
-// and changes `before` to the new total.
+// Waits until all blocks have added to the sums of a parameter in this step. Returns what they added,
+// and changes `before` to the new sums.
 __device__ inline double wait_for_total(const LeapfrogPass& pass, int parameter,
                                         unsigned long long& before) {
   constexpr unsigned long long kCounts = (1ULL << kCountBits) - 1;
   const auto num_blocks = static_cast<unsigned long long>(pass.num_row_blocks());
   unsigned long long added = 0;
   do {
-    added = total_of(pass.totals, parameter) - before;
+    added = load_shared(pass.totals + parameter) - before;
   } while ((added & kCounts) != num_blocks);
   before += added;
   return static_cast<double>(static_cast<long long>(added) >> kCountBits) * pass.units_per_whole;
 }
 
-// Waits for the gradients of all blocks and adds them to the prior's. `kick` is the part of a step for which
-// this gradient changes the velocity.
-__device__ inline void complete_gradient(const LeapfrogPass& pass, const MoveMemory& memory,
-                                         double kick) {
+// Waits for the gradients and the losses of all blocks and adds them to the prior's. `kick` is the part of
+// a step for which this gradient changes the velocity. Returns the loss of all rows to thread 0.
+__device__ inline double complete_gradient(const LeapfrogPass& pass, const MoveMemory& memory,
+                                           unsigned step, double kick) {
   for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) {
     const double gradient = memory.of_prior[i] + wait_for_total(pass, i, memory.totals[i]);
     memory.impulse[i] += kick * gradient;
     memory.rounded[i] = static_cast<float>(gradient);
   }
-  __syncthreads();
-}
-
-// Waits for the losses of all blocks in a step. Returns their sum to thread 0.
-__device__ inline double complete_loss(const LeapfrogPass& pass, const MoveMemory& memory,
-                                       unsigned step) {
   double loss = 0;
   for (int i = threadIdx.x; i < 2 * pass.num_row_blocks(); i += kLeapfrogThreads)
-    loss += wait_for_step(losses_of_step(pass, step) + i, step, step).number;
+    loss += wait_for_step(pass.losses + i, step, step).number;
   return sum_of_block(loss, memory.warp_sums);
 }
 
 // Tells the other blocks where the chain is.
 __device__ inline void publish_theta(const LeapfrogPass& pass, const MoveMemory& memory,
                                      unsigned step) {
-  for (int i = threadIdx.x; i < pass.size() * pass.theta.num_copies; i += kLeapfrogThreads) {
-    const int copy = i / pass.size(), parameter = i % pass.size();
-    tell(pass.theta.words + copy * pass.theta.stride + parameter,
-         {static_cast<float>(memory.theta[parameter]), step});
-  }
+  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads)
+    tell(pass.theta + i, {static_cast<float>(memory.theta[i]), step});
 }
 
 // The gradient changes the velocity, then the velocity changes theta.
@@ -168,42 +146,47 @@ __device__ inline void move(const LeapfrogPass& pass, const MoveMemory& memory,
     memory.speed[i] -= kick * length * memory.change[i];
     memory.theta[i] += length * memory.speed[i];
   }
-  __syncthreads();
 }
 
-// Moves the chain along a trajectory, whose letter is in shared memory. Returns the number of the last step.
+// Reads where a trajectory begins. The numbers are the host's, and were written while this kernel ran.
+__device__ inline void read_beginning(const LeapfrogPass& pass, const MoveMemory& memory) {
+  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) {
+    memory.theta[i] = load_shared(pass.state.theta() + i);
+    memory.speed[i] = load_shared(pass.state.speed() + i);
+    memory.impulse[i] = 0;
+  }
+  for (int i = threadIdx.x; i < 2 * pass.prior.num_groups; i += kLeapfrogThreads)
+    memory.laws[i] = load_shared(pass.state.laws() + i);
+}
+
+// Moves the chain along a trajectory. The first thread knows the values of the objective. Returns the
+// number of the last step.
 __device__ inline unsigned follow_trajectory(const LeapfrogPass& pass, const MoveMemory& memory,
-                                             const Product& inverse, unsigned step,
-                                             unsigned trajectory) {
-  const double length = memory.letter[pass.begin.step_size()];
-  const int num_steps = static_cast<int>(memory.letter[pass.begin.num_steps()]);
-  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) memory.impulse[i] = 0;
-  // Only the first thread knows the values of the objective.
-  double of_prior = 0, first_value = 0, value = 0;
+                                             const Product& inverse, unsigned step) {
+  const ChainState& state = pass.state;
+  const double length = load_shared(&state.number(kStepSize));
+  const int num_steps = static_cast<int>(load_shared(&state.number(kNumSteps)));
+  double first_value = 0, value = 0;
   bool is_finite = true;
-  const auto judge = [&](int s) {  // after step s
-    value = of_prior + complete_loss(pass, memory, step);
-    if (s == 0) first_value = value;
-    is_finite &= static_cast<bool>(isfinite(value));
-  };
+  read_beginning(pass, memory);
   for (int s = 0; s <= num_steps; ++s) {
     const bool is_last = s == num_steps;
     const double kick = s == 0 || is_last ? 0.5 : 1.0;
-    publish_theta(pass, memory, step + 1);
-    if (s > 0) judge(s - 1);
-    ++step;
-    of_prior = work_on_prior(pass, memory);
-    complete_gradient(pass, memory, kick);
+    publish_theta(pass, memory, ++step);
+    __syncthreads();
+    const double of_prior = work_on_prior(pass, memory);
+    value = of_prior + complete_gradient(pass, memory, step, kick);
+    if (s == 0) first_value = value;
+    is_finite &= static_cast<bool>(isfinite(value));
     if (!is_last) move(pass, memory, inverse, length, kick);
   }
-  judge(num_steps);
   for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) {
-    write_to_letter(pass.end, i, memory.theta[i], trajectory);
-    write_to_letter(pass.end, pass.end.impulse() + i, memory.impulse[i], trajectory);
+    state.theta()[i] = memory.theta[i];
+    state.impulse()[i] = memory.impulse[i];
   }
   if (threadIdx.x == 0) {
-    write_to_letter(pass.end, pass.end.first_value(), first_value, trajectory);
-    write_to_letter(pass.end, pass.end.last_value(), is_finite ? value : INFINITY, trajectory);
+    state.number(kFirstValue) = first_value;
+    state.number(kLastValue) = is_finite ? value : INFINITY;
   }
   return step;
 }
@@ -216,32 +199,24 @@ __device__ inline void copy_inverse(const LeapfrogPass& pass, const MoveMemory& 
     *reinterpret_cast<float4*>(memory.inverse + i) = *reinterpret_cast<const float4*>(from + i);
 }
 
-// Tells the other blocks that the kernel ends, and the host that it follows no more trajectories.
-__device__ inline void leave(const LeapfrogPass& pass) {
-  for (int copy = 0; copy < pass.theta.num_copies; ++copy) {
-    for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads)
-      tell(pass.theta.words + copy * pass.theta.stride + i, {0, end_of_kernel(pass.kernel)});
-  }
-  __threadfence_system();  // the letters come before
-  __syncthreads();
-  if (threadIdx.x == 0) *const_cast<volatile unsigned*>(pass.left) = pass.kernel;
-}
-
 // Follows the trajectories that the host asks for.
 __device__ inline void follow_with_chain(const LeapfrogPass& pass, double* shared) {
   const MoveMemory memory(pass, shared);
   copy_inverse(pass, memory);
   for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads)
-    memory.totals[i] = total_of(pass.totals, i);
+    memory.totals[i] = load_shared(pass.totals + i);
   __syncthreads();
   const Product inverse(
       {pass.inverse, pass.size(), pass.size(), memory.inverse, pass.inverse_rows_copied});
   unsigned step = pass.steps_done, trajectory = pass.first_trajectory;
   const unsigned end = trajectory + kMostTrajectories;
-  while (trajectory != end &&
-         wait_for_letter(pass.begin, trajectory, memory.letter, kPatienceCycles))
-    step = follow_trajectory(pass, memory, inverse, step, trajectory++);
-  leave(pass);
+  while (trajectory != end && wait_for_host(&pass.mail->asked, trajectory, kPatienceCycles)) {
+    step = follow_trajectory(pass, memory, inverse, step);
+    tell_host(&pass.mail->answered, trajectory++);
+  }
+  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads)
+    tell(pass.theta + i, {0, end_of_kernel(pass.kernel)});
+  tell_host(&pass.mail->left, pass.kernel);
 }
 
 }  // namespace otss::internal::cuda

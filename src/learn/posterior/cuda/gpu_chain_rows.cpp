@@ -4,11 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 
 #include "base/cuda/pinned_array.hpp"
 #include "base/cuda/stream.hpp"
@@ -34,46 +30,8 @@ struct ChainTables {
   LeapfrogPass pass;  // without what belongs to a chain
 };
 
-// A letter that the card reads, or writes, while the host does the other.
-class PinnedLetter {
- public:
-  explicit PinnedLetter(const ChainLetter& form) : count_(form.count), words_(2 * form.count) {
-    std::fill_n(words_.data(), words_.size(), 0ULL);
-  }
-
-  unsigned long long* words() const { return words_.data(); }
-
-  void write(int at, double number, unsigned trajectory) {
-    const auto bits = std::bit_cast<std::uint64_t>(number);
-    const std::uint64_t tag = std::uint64_t{trajectory} << 32U;
-    word(at).store(tag | (bits & 0xFFFFFFFFU), std::memory_order_relaxed);
-    word(count_ + at).store(tag | bits >> 32U, std::memory_order_relaxed);
-  }
-
-  double read(int at) const {
-    const std::uint64_t low = word(at).load(std::memory_order_relaxed);
-    const std::uint64_t high = word(count_ + at).load(std::memory_order_relaxed);
-    return std::bit_cast<double>(high << 32U | (low & 0xFFFFFFFFU));
-  }
-
-  // True if all words belong to the trajectory.
-  bool is_complete(unsigned trajectory) const {
-    for (std::size_t i = 0; i < words_.size(); ++i)
-      if (word(i).load(std::memory_order_acquire) >> 32U != trajectory) return false;
-    return true;
-  }
-
- private:
-  std::atomic_ref<unsigned long long> word(std::size_t at) const {
-    return std::atomic_ref(words_.data()[at]);
-  }
-
-  int count_;
-  PinnedArray<unsigned long long> words_;
-};
-
-// A kernel follows the trajectories that the host asks for, until it has waited for some time. Both read
-// what the other writes, so a trajectory costs neither a start of a kernel nor a copy.
+// A kernel follows the trajectories that the host asks for, until it has waited for some time. It sees what
+// the host writes, so a trajectory costs neither a start of a kernel nor a copy.
 class GpuLeapfrog final : public Leapfrog {
  public:
   GpuLeapfrog(const ChainTables& tables, const LearnedPenalty& prior,
@@ -83,58 +41,47 @@ class GpuLeapfrog final : public Leapfrog {
         whitener_(whitener_of(hessian)),
         pass_(tables.pass),
         inverse_(on_gpu(whitener_.transpose() * whitener_)),
-        theta_(zeros(pass_.theta.num_copies * pass_.theta.stride)),
-        totals_(zeros(pass_.totals.num_copies * pass_.totals.stride)),
-        losses_(zeros(4 * pass_.num_row_blocks())),
-        laws_(2 * static_cast<std::size_t>(pass_.begin.num_groups)),
-        begin_(pass_.begin),
-        end_(pass_.end),
-        left_(1) {
+        theta_(std::vector<unsigned long long>(pass_.size())),
+        totals_(std::vector<unsigned long long>(pass_.size())),
+        losses_(std::vector<unsigned long long>(2 * pass_.num_row_blocks())),
+        numbers_(pass_.state.count()),
+        mail_(1) {
     pass_.inverse = inverse_.data();
-    pass_.theta.words = theta_.data();
-    pass_.totals.words = totals_.data();
+    pass_.theta = theta_.data();
+    pass_.totals = totals_.data();
     pass_.losses = losses_.data();
-    pass_.begin.words = begin_.words();
-    pass_.end.words = end_.words();
-    pass_.left = left_.data();
-    *left_.data() = 0;
+    pass_.state.numbers = numbers_.data();
+    pass_.mail = mail_.data();
+    *mail_.data() = {0, 0, 0};
   }
 
   Trajectory follow(std::span<const double> theta, const Eigen::VectorXd& velocity, double step,
                     int num_steps) override {
-    ++trajectory_;
-    write_beginning(theta, velocity, step, num_steps);
-    wait_for_end();
+    const ChainState& state = pass_.state;
+    std::ranges::copy(theta, state.theta());
+    Eigen::Map<Eigen::VectorXd>(state.speed(), state.size) =
+        whitener_.transpose().triangularView<Eigen::Upper>() * velocity;
+    tables_.prior.write_laws(prior_, state.laws());
+    state.number(kStepSize) = step;
+    state.number(kNumSteps) = num_steps;
+    read_by_gpu(mail_.data()->asked).store(++asked_, std::memory_order_release);
+    wait_for_answer();
     pass_.steps_done += static_cast<unsigned>(num_steps) + 1;
-    return result(velocity, step);
+    return result(velocity);
   }
 
  private:
-  static DeviceArray<unsigned long long> zeros(std::size_t count) {
-    return DeviceArray<unsigned long long>(std::vector<unsigned long long>(count));
+  static std::atomic_ref<unsigned> read_by_gpu(unsigned& number) { return std::atomic_ref(number); }
+  bool is_answered() const {
+    return read_by_gpu(mail_.data()->answered).load(std::memory_order_acquire) == asked_;
   }
 
-  void write_beginning(std::span<const double> theta, const Eigen::VectorXd& velocity, double step,
-                       int num_steps) {
-    const BeginLetter& letter = pass_.begin;
-    const Eigen::VectorXd speed = whitener_.transpose().triangularView<Eigen::Upper>() * velocity;
-    tables_.prior.write_laws(prior_, laws_.data());
-    for (int i = 0; i < letter.size; ++i) {
-      begin_.write(i, theta[i], trajectory_);
-      begin_.write(letter.speed() + i, speed[i], trajectory_);
-    }
-    for (int i = 0; i < 2 * letter.num_groups; ++i)
-      begin_.write(letter.laws() + i, laws_[i], trajectory_);
-    begin_.write(letter.step_size(), step, trajectory_);
-    begin_.write(letter.num_steps(), num_steps, trajectory_);
-  }
-
-  void wait_for_end() {
+  void wait_for_answer() {
     constexpr unsigned kSpinsPerCheck = 1U << 16;
-    for (unsigned spins = 1; !end_.is_complete(trajectory_); ++spins) {
-      const unsigned left = std::atomic_ref(*left_.data()).load(std::memory_order_acquire);
-      // A kernel may have written the end before it left.
-      if (left == pass_.kernel && !end_.is_complete(trajectory_)) {
+    for (unsigned spins = 1; !is_answered(); ++spins) {
+      const bool no_kernel =
+          read_by_gpu(mail_.data()->left).load(std::memory_order_acquire) == pass_.kernel;
+      if (no_kernel && !is_answered()) {  // a kernel may have answered before it left
         start_kernel();
       } else if (spins % kSpinsPerCheck == 0) {
         const cudaError_t state = cudaStreamQuery(stream_);
@@ -146,34 +93,29 @@ class GpuLeapfrog final : public Leapfrog {
 
   void start_kernel() {
     ++pass_.kernel;
-    pass_.first_trajectory = trajectory_;
+    pass_.first_trajectory = asked_;
     require(launch_leapfrog(pass_, stream_), "start a trajectory");
   }
 
-  Trajectory result(const Eigen::VectorXd& velocity, double step) const {
-    const EndLetter& letter = pass_.end;
-    Eigen::VectorXd theta(letter.size), impulse(letter.size);
-    for (int i = 0; i < letter.size; ++i) {
-      theta[i] = end_.read(i);
-      impulse[i] = end_.read(letter.impulse() + i);
-    }
-    const Eigen::VectorXd change = whitener_.triangularView<Eigen::Lower>() * impulse;
-    return {.theta = std::move(theta),
-            .velocity = velocity - step * change,
-            .first_value = end_.read(letter.first_value()),
-            .last_value = end_.read(letter.last_value())};
+  Trajectory result(const Eigen::VectorXd& velocity) const {
+    const ChainState& state = pass_.state;
+    const Eigen::VectorXd change = whitener_.triangularView<Eigen::Lower>() *
+                                   Eigen::Map<const Eigen::VectorXd>(state.impulse(), state.size);
+    return {.theta = Eigen::Map<const Eigen::VectorXd>(state.theta(), state.size),
+            .velocity = velocity - state.number(kStepSize) * change,
+            .first_value = state.number(kFirstValue),
+            .last_value = state.number(kLastValue)};
   }
 
   const ChainTables& tables_;
   const LearnedPenalty& prior_;
   Eigen::MatrixXd whitener_;
   LeapfrogPass pass_;
-  unsigned trajectory_ = 0;  // the last that was asked for
+  unsigned asked_ = 0;  // trajectories
   DeviceArray<float> inverse_;
   DeviceArray<unsigned long long> theta_, totals_, losses_;
-  std::vector<double> laws_;
-  PinnedLetter begin_, end_;
-  PinnedArray<unsigned> left_;
+  PinnedArray<double> numbers_;  // the card reads and writes both while a kernel runs
+  PinnedArray<ChainMail> mail_;
   Stream stream_;
 };
 
@@ -195,17 +137,10 @@ LeapfrogPass pass_over(const MixtureLayout& layout, std::size_t num_tiles) {
   LeapfrogPass pass;
   pass.layout = layout;
   pass.num_tiles = static_cast<int>(num_tiles);
+  pass.state.size = static_cast<int>(layout.size());
   pass.prior.num_columns = static_cast<int>(penalty_columns(layout).size());
   pass.prior.num_groups = static_cast<int>(LearnedPenalty().laws(layout).size());
-  const auto size = static_cast<int>(layout.size());
-  pass.begin = BeginLetter(size, pass.prior.num_groups);
-  pass.end = EndLetter(size);
-  int theta_copies = 1, total_copies = 1, apart = 1, words = 16;
-  if (const char* text = std::getenv("OTSS_TRY"))
-    std::sscanf(text, "%d,%d,%d,%d", &theta_copies, &total_copies, &apart, &words);
-  const auto stride = [&](int count) { return (count + words - 1) / words * words + 16; };
-  pass.theta = {nullptr, theta_copies, stride(size)};
-  pass.totals = {nullptr, total_copies, apart, stride(size * apart)};
+  pass.state.num_groups = pass.prior.num_groups;
   return pass;
 }
 

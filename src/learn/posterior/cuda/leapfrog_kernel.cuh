@@ -34,50 +34,36 @@ struct PriorTable {
   int num_groups = 0;
 };
 
-// Numbers that host and card send each other, in the host's memory. A number is in two words of 8 bytes,
-// which are written and read at once: each has half of its bits and the number of the trajectory that it
-// belongs to. So whoever waits for a trajectory sees when all numbers have come. Trajectories count from 1.
-struct ChainLetter {
-  unsigned long long* words = nullptr;  // [2][count]
-  int count = 0;
+enum ChainNumber { kStepSize, kNumSteps, kFirstValue, kLastValue, kNumChainNumbers };
+
+// The numbers of a chain, in one array of the host's memory, which the card reads at the beginning of a
+// trajectory and writes at its end.
+struct ChainState {
+  double* numbers = nullptr;
+  int size = 0;  // of theta
+  int num_groups = 0;
+
+  __host__ __device__ double* theta() const { return numbers; }
+  // By how much theta changes in a step of size 1: L^-T u in the words of learn/posterior/leapfrog.hpp.
+  __host__ __device__ double* speed() const { return numbers + size; }
+  // The sum of the gradients, each times the part of a step for which it changed the velocity.
+  __host__ __device__ double* impulse() const { return numbers + 2 * size; }
+  // The shape and the rate of each group's strength.
+  __host__ __device__ double* laws() const { return numbers + 3 * size; }
+  __host__ __device__ double& number(ChainNumber which) const {
+    return numbers[3 * size + 2 * num_groups + which];
+  }
+  __host__ __device__ std::size_t count() const {
+    return 3 * static_cast<std::size_t>(size) + 2 * static_cast<std::size_t>(num_groups) +
+           kNumChainNumbers;
+  }
 };
 
-// The beginning of a trajectory, for the card:
-//   theta, speed         [size of theta]: speed is by how much theta changes in a step of size 1, L^-T u in
-//                        the words of learn/posterior/leapfrog.hpp
-//   laws                 [group]: the shape and the rate of each strength
-//   the size of a step, the number of steps
-struct BeginLetter : ChainLetter {
-  int size = 0, num_groups = 0;
-
-  BeginLetter() = default;
-  BeginLetter(int size, int num_groups)
-      : ChainLetter{nullptr, 2 * size + 2 * num_groups + 2}, size(size), num_groups(num_groups) {}
-  __host__ __device__ int speed() const { return size; }
-  __host__ __device__ int laws() const { return 2 * size; }
-  __host__ __device__ int step_size() const { return count - 2; }
-  __host__ __device__ int num_steps() const { return count - 1; }
-};
-
-// Its end, for the host:
-//   theta, impulse       [size of theta]: impulse is the sum of the gradients, each times the part of a step
-//                        for which it changed the velocity
-//   the values of the objective at the beginning and at the end
-struct EndLetter : ChainLetter {
-  int size = 0;
-
-  EndLetter() = default;
-  explicit EndLetter(int size) : ChainLetter{nullptr, 2 * size + 2}, size(size) {}
-  __host__ __device__ int impulse() const { return size; }
-  __host__ __device__ int first_value() const { return count - 2; }
-  __host__ __device__ int last_value() const { return count - 1; }
-};
-
-// All blocks wait for theta at the same time, so there are copies of it in different places of the card's
-// memory.
-struct ThetaCopies {
-  unsigned long long* words = nullptr;  // [copy][stride]: StepNumbers
-  int num_copies = 1, stride = 0;
+// What host and card tell each other, in the host's memory. Trajectories and kernels are numbered from 1.
+struct ChainMail {
+  alignas(64) unsigned asked;     // the last trajectory whose beginning is in ChainState
+  alignas(64) unsigned answered;  // the last trajectory whose end is there
+  alignas(64) unsigned left;      // the last kernel that follows no more trajectories
 };
 
 // The sum of the blocks' gradients is a sum of whole numbers, so the order of the blocks does not matter.
@@ -85,14 +71,7 @@ struct ThetaCopies {
 inline constexpr int kCountBits = 10;
 inline constexpr double kLargestWholeSum = 1LL << (63 - kCountBits);
 
-// All blocks add at the same time, so there are copies of the totals, of which each block uses one. The
-// totals of two parameters are apart, because neighbours are added to one after the other.
-struct TotalCopies {
-  unsigned long long* words = nullptr;  // [copy][stride]
-  int num_copies = 1, apart = 1, stride = 0;
-};
-
-// Pointers are to memory of the card, but for those of the letters and `left`.
+// Pointers are to memory of the card, but for those of the state and of the mail.
 struct LeapfrogPass {
   MixtureLayout layout;
   const float* features = nullptr;        // TileMatrix
@@ -103,12 +82,11 @@ struct LeapfrogPass {
   PriorTable prior;
   const float* inverse = nullptr;  // [size][in_fours(size)]: (L L')^-1
   int inverse_rows_copied = 0;     // to the shared memory of the block that moves the chain
-  BeginLetter begin;
-  EndLetter end;
-  unsigned* left = nullptr;  // the last kernel that follows no more trajectories, counted from 1
-  ThetaCopies theta;         // where the chain is
-  TotalCopies totals;        // sums of all gradients so far
-  unsigned long long* losses = nullptr;  // [step is odd][2][block]: of its rows, in two StepNumbers
+  ChainState state;
+  ChainMail* mail = nullptr;
+  unsigned long long* theta = nullptr;   // where the chain is, and the step (StepNumber)
+  unsigned long long* totals = nullptr;  // of theta's size: sums of all gradients so far
+  unsigned long long* losses = nullptr;  // [2][block]: of its rows, in two StepNumbers
   // The whole numbers in `totals` are gradients times this power of two. A block adds at most
   // `largest_whole`.
   double wholes_per_unit = 1, units_per_whole = 1, largest_whole = 0;
@@ -116,7 +94,7 @@ struct LeapfrogPass {
   unsigned first_trajectory = 0;  // the first that this kernel follows
   unsigned steps_done = 0;        // by all kernels before this one
 
-  __host__ __device__ int size() const { return begin.size; }  // of theta
+  __host__ __device__ int size() const { return state.size; }  // of theta
   __host__ __device__ int num_row_blocks() const {
     return (num_tiles + tiles_per_block - 1) / tiles_per_block;
   }

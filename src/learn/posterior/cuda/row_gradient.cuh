@@ -61,11 +61,9 @@ inline std::size_t bytes_of_rows(const LeapfrogPass& pass, int num_tiles) {
 template <int K>
 __device__ bool read_coefficients(const LeapfrogPass& pass, unsigned step, float* coefficients) {
   const int p = pass.layout.num_contexts, J = pass.layout.num_factors;
-  const unsigned long long* const words =
-      pass.theta.words + blockIdx.x % pass.theta.num_copies * pass.theta.stride;
   bool ends = false;
   for (int i = threadIdx.x; i < pass.size(); i += kThreads) {
-    const StepNumber theta = wait_for_step(words + i, step, end_of_kernel(pass.kernel));
+    const StepNumber theta = wait_for_step(pass.theta + i, step, end_of_kernel(pass.kernel));
     ends |= theta.step != step;
     const int in_experts = i - K * (p + 1);
     const int k = in_experts < 0 ? i / (p + 1) : in_experts / (J + 1);
@@ -280,23 +278,20 @@ __device__ inline long long to_whole(const LeapfrogPass& pass, double number) {
 // the loss: no whole number says so.
 __device__ inline void hand_in(const LeapfrogPass& pass, const RowMemory& memory, double loss,
                                unsigned step) {
-  unsigned long long* const words =
-      pass.totals.words + blockIdx.x % pass.totals.num_copies * pass.totals.stride;
   bool is_finite = true;
   for (int i = threadIdx.x; i < pass.size(); i += kThreads) {
     const double sum = memory.sums[i];
     is_finite &= static_cast<bool>(isfinite(sum));
     const auto whole = static_cast<unsigned long long>(to_whole(pass, sum));
-    atomicAdd(words + i * pass.totals.apart, (whole << kCountBits) + 1);
+    atomicAdd(pass.totals + i, (whole << kCountBits) + 1);
   }
   if (!is_finite) loss = INFINITY;
   const double sum = sum_of_block(loss, memory.warp_losses);
   if (threadIdx.x > 0) return;
   const auto high = static_cast<float>(sum);
   const auto low = isfinite(high) ? static_cast<float>(sum - high) : 0.0F;
-  unsigned long long* const own = losses_of_step(pass, step) + 2 * blockIdx.x;
-  tell(own, {high, step});
-  tell(own + 1, {low, step});
+  tell(pass.losses + 2 * blockIdx.x, {high, step});
+  tell(pass.losses + 2 * blockIdx.x + 1, {low, step});
 }
 
 // Adds up the gradient of the block's rows wherever the chain goes.
