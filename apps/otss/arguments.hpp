@@ -60,10 +60,11 @@ struct ContextArguments {
   int threads = 0;               // 0: all cores
   ReadingArguments reading;      // --missing and --decimal
   Ranks* ranks = nullptr;        // the processes that share the table; null means one process
-  // Lets several processes share the table. Each uses one thread, unless --threads says otherwise.
+  // Lets several processes share the table. Each uses its share of the machine's cores, unless --threads
+  // says otherwise.
   void share(Ranks& with) {
     ranks = &with;
-    threads = 1;
+    threads = with.num_cores();
   }
   // Adds the arguments to the command. The help calls the table `name`, and describes the table by
   // the text `help`.

@@ -239,7 +239,7 @@ void run(EvaluateArguments& arguments) {
   options.ranks = arguments.ranks;
   TableSource table = arguments.table;
   table.rules = arguments.reading.rules();
-  if (arguments.ranks != nullptr) table.threads = 1;  // ranks on one machine share its cores
+  if (arguments.ranks != nullptr) table.threads = arguments.ranks->num_cores();
   const Evaluation evaluation = evaluate(fitted, table, options);
   if (!is_first(arguments.ranks)) return;
   warn_about(evaluation.unknown, fitted.encoder());

@@ -15,6 +15,7 @@
 #include "fit_option_binder.hpp"
 #include "fit_option_filler.hpp"
 #include "fit_profile.hpp"
+#include "fit_summary.hpp"
 #include "json.hpp"
 #include "log_arguments.hpp"
 #include "messages.hpp"
@@ -88,52 +89,18 @@ void print_encoding(const LoggedData& log, bool json) {
   print_text("{}: {}\n", counted(factors.size(), "factor"), fmt::join(factors, ", "));
 }
 
-Json gain_to_json(const MeanAndError& gain) {
-  const GainVerdict verdict = judge_gain(gain);
-  return {{"gain", gain.mean}, {"lo", verdict.lo}, {"hi", verdict.hi}};
-}
-
-Json heterogeneity_to_json(const FitReport& report) {
-  Json json = gain_to_json(report.gain.value());
-  json["supported"] = judge_contexts(report).supported;
-  if (report.context_gain) json["of_contexts"] = gain_to_json(*report.context_gain);
-  return json;
-}
-
 std::vector<std::string> sentences(const Findings& findings) {
   std::vector<std::string> all;
   for (const Finding& finding : findings) all.push_back(finding.what);
   return all;
 }
 
-std::vector<std::string> terms_of(const LoggedData& log) {
-  std::vector<std::string> names;
-  for (const FactorColumn& factor : log.encoder().factors) {
-    if (factor.term) names.push_back(factor.name);
-  }
-  return names;
-}
-
-Json summary(const LoggedData& log, const Fitted& fitted, const Findings& unidentified,
-             const std::optional<MissingTerm>& missing, double seconds) {
-  const FitReport& report = fitted.report();
-  return {
-      {"not_identified", sentences(unidentified)},
-      {"method", word(fitted.method())},
-      {"estimator", word(fitted.estimator())},
-      {"family", word(fitted.family())},
-      {"experts", fitted.mixture() != nullptr ? Json(fitted.mixture()->num_experts()) : Json()},
-      {"gate", fitted.mixture() != nullptr ? Json(word(fitted.mixture()->gate_kind())) : Json()},
-      {"rows", log.num_rows()},
-      {"terms", terms_of(log)},
-      {"missing_term", missing ? Json{{"term", missing->name}, {"gain", missing->gain}} : Json()},
-      {"validation_log_loss", report.held_out.value().model},
-      {"mixes_probabilities", fitted.mixes_probabilities()},
-      {"heterogeneity", heterogeneity_to_json(report)},
-      {"units", units_summary(report)},
-      {"failed_checks",
-       report.weight_checks ? failed_checks(*report.weight_checks) : std::vector<std::string>{}},
-      {"seconds", seconds}};
+Json summary_with_findings(const Fitted& fitted, const Findings& unidentified,
+                           const std::optional<MissingTerm>& missing, double seconds) {
+  Json json = summary(fitted, seconds);
+  json["not_identified"] = sentences(unidentified);
+  json["missing_term"] = missing ? Json{{"term", missing->name}, {"gain", missing->gain}} : Json();
+  return json;
 }
 
 // --from repeats the options of a fit, and also what this struct holds: the roles of the columns
@@ -299,11 +266,6 @@ void note_missing_term(const std::optional<MissingTerm>& missing) {
       missing->name, missing->gain);
 }
 
-void warn_about_uncertainty(const Fitted& fitted) {
-  const std::string& warning = fitted.report().uncertainty_warning;
-  if (!warning.empty()) note("{}", warning);
-}
-
 // The model, and what `fit` says about the log besides.
 struct FitAndFindings {
   std::optional<Fitted> fitted;
@@ -395,7 +357,7 @@ void run(const CLI::App& command, FitArguments& arguments) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const FitProfile profile{profile_of_process(), seconds, log.num_rows()};
   if (arguments.output.json) {
-    Json json = summary(log, fitted, unidentified, found.missing, seconds);
+    Json json = summary_with_findings(fitted, unidentified, found.missing, seconds);
     if (arguments.profile) json["profile"] = to_json(profile);
     fmt::print("{}\n", json.dump());
   } else {

@@ -83,7 +83,7 @@ void add_study(CLI::App& app, Ranks* ranks) {
       ->check(CLI::IsMember(names));
   StudyOptions& options = arguments->options;
   options.ranks = ranks;
-  if (ranks != nullptr) options.threads = 1;  // ranks on one machine share its cores
+  if (ranks != nullptr) options.threads = ranks->num_cores();
   command->add_option("--seeds", options.seeds, "number of simulated logs per setting")
       ->check(number_range(1, 100'000))
       ->capture_default_str();

@@ -35,9 +35,8 @@ struct WeightsArguments {
 void append_columns(std::span<const double> matrix, std::size_t num_columns,
                     std::vector<std::vector<double>>& out) {
   for (std::size_t c = 0; c < num_columns; ++c) {
-    std::vector<double> column;
-    for (std::size_t i = c; i < matrix.size(); i += num_columns) column.push_back(matrix[i]);
-    out.push_back(std::move(column));
+    std::vector<double>& column = out.emplace_back(matrix.size() / num_columns);
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = matrix[i * num_columns + c];
   }
 }
 

@@ -10,6 +10,7 @@
 #include "describe_model.hpp"
 #include "fit_option_binder.hpp"
 #include "fit_profile.hpp"
+#include "fit_summary.hpp"
 #include "log_arguments.hpp"
 #include "messages.hpp"
 #include "otss/base/error.hpp"
@@ -47,13 +48,28 @@ void add_options(CLI::App& command, FitArguments& arguments) {
       "--outcome retained -o model.json");
 }
 
+void print_result(const FitArguments& arguments, const Fitted& fitted, double seconds,
+                  int num_ranks) {
+  const FitProfile profile{profile_of_process(), seconds, fitted.report().data.value().rows};
+  if (arguments.output.json) {
+    Json json = summary(fitted, seconds);
+    json["ranks"] = num_ranks;
+    if (arguments.profile) json["profile"] = to_json(profile);
+    fmt::print("{}\n", json.dump());
+    return;
+  }
+  print_text("{}", describe_fit(fitted));
+  print_text("wrote {} in {:.2f} s, with {} ranks\n", arguments.output.path, seconds, num_ranks);
+  if (arguments.profile) print_text("{}", describe(profile));
+}
+
 void run(Ranks& ranks, FitArguments& arguments) {
   const auto begin = std::chrono::steady_clock::now();
   if (arguments.output.path.empty())
     throw Error(ErrorCode::kUsage, "-o MODEL is missing; give the model file to write");
+  arguments.output.check({arguments.log.log.path});
   TableSource source = arguments.log.source();
-  // Ranks on the same machine share its cores, so each has one thread unless the user says otherwise.
-  if (arguments.options.threads == 0) arguments.options.threads = 1;
+  if (arguments.options.threads == 0) arguments.options.threads = ranks.num_cores();
   source.threads = arguments.options.threads;
   const Checkpoint checkpoint{arguments.checkpoint, [&](std::size_t num_passes) {
                                 note("{}: the fit continues behind pass {} over the rows",
@@ -66,12 +82,8 @@ void run(Ranks& ranks, FitArguments& arguments) {
   if (!arguments.checkpoint.empty()) std::filesystem::remove(arguments.checkpoint);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  print_text("{}", describe_fit(*fitted));
-  print_text("wrote {} in {:.2f} s, with {} ranks\n", arguments.output.path, seconds, ranks.size());
-  if (arguments.profile) {
-    const std::size_t rows = fitted->report().data.value().rows;
-    print_text("{}", describe(FitProfile{profile_of_process(), seconds, rows}));
-  }
+  warn_about_uncertainty(*fitted);
+  print_result(arguments, *fitted, seconds, ranks.size());
 }
 
 }  // namespace

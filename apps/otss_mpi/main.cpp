@@ -11,6 +11,7 @@
 #include "fit.hpp"
 #include "messages.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/process.hpp"
 #include "otss/mpi.hpp"
 #include "process_guard.hpp"
 #include "usage_words.hpp"
@@ -40,6 +41,7 @@ void add_commands_of_ranks(CLI::App& app, Ranks& ranks) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_freed_memory();
   MpiJob job(argc, argv);
   if (!job.is_first()) mute_notes();
   CLI::App app(
@@ -47,6 +49,7 @@ int main(int argc, char** argv) {
       "CSV or Parquet files, or the seeds of a study.",
       "otss-mpi");
   app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("otss-mpi {}", version()));
   add_commands_of_ranks(app, job.ranks());
   try {
     app.parse(argc, argv);

@@ -156,7 +156,7 @@ void million_rows() {
 
   const double whole = bench::best_seconds([&] { fit(log); }, 0.0);
   fmt::print(
-      "default otss fit of the same rows in memory: {:.2f} s, {:.1f} x the one fit (bar: 40)\n",
+      "default otss fit of the same rows in memory: {:.2f} s, {:.1f} x the one fit (bar: 5)\n",
       whole, whole / seconds);
 }
 

@@ -2,8 +2,8 @@
 
     python3 bench/scale/costs.py      prints the constants, and each measurement beside the model
 
-A row of measured.csv is one measurement: `workers` processes with one thread each, on two cores. Reading takes read_ns / workers for each row. A pass takes
-pass_ns / workers for each row. Both constants are geometric means over the measurements, so that relative errors count equally."""
+A row of measured.csv is one measurement: `workers` threads together, in one process or in several, those of MPI on 16 cores of one machine and the others on two cores of another.
+Reading takes read_ns / workers for each row. A pass takes pass_ns / workers for each row. Both constants are geometric means over the measurements, so that relative errors count equally."""
 import csv
 import math
 import pathlib

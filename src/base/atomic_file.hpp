@@ -23,17 +23,15 @@ class AtomicFile {
   AtomicFile& operator=(AtomicFile&&) = delete;
 
   void write(std::string_view bytes);
+  // Returns bytes that were written. A failure, as with a pipe, is an Error.
+  std::string read(std::size_t position, std::size_t count);
   void commit();
-
-  // Returns the path that bytes are written to: the hidden file, or the target if the target is
-  // written directly. Code that opens files by path, such as DuckDB, can write to this path. Such
-  // code must write into the existing file and must not replace it by another file.
-  const std::string& temporary_path() const { return temporary_.empty() ? path_ : temporary_; }
 
  private:
   void open_hidden();
   void open_directly();
   void flush();
+  void write_now(std::string_view bytes);
   [[noreturn]] void fail() const;
 
   std::string path_;
@@ -43,6 +41,7 @@ class AtomicFile {
   std::string temporary_;
   std::string buffer_;
   int descriptor_ = -1;
+  std::size_t num_unsynced_ = 0;  // the number of bytes since the disk was last told to write
 };
 
 // Writes all of `bytes`. If writing fails, returns false and leaves errno set. Throws

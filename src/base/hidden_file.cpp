@@ -81,7 +81,7 @@ HiddenFile create_hidden_file(const fs::path& target, mode_t mode) {
   constexpr int kAttempts = 100;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::string path = (target.parent_path() / random_name(target)).string();
-    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0 && errno == EEXIST) continue;
     if (descriptor < 0 || keep(descriptor)) return {std::move(path), descriptor};
     close(descriptor);

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
-#include <vector>
 
 #include "data/log/tile_matrix.hpp"
 #include "engine/outcomes.hpp"
@@ -14,18 +15,27 @@
 
 namespace otss::internal {
 
-// Returns the derivative of each row's weighted loss by eta.
-std::vector<double> loss_slopes(const TileMatrix& features, const SignedWeights& rows,
-                                const Outcomes& outcomes, const MixtureLayout& layout,
-                                std::span<const double> theta, Mixed mixed, int num_threads);
+// Rows, and the group of each of them, from 0 without gaps.
+struct GroupedRows {
+  const TileMatrix& features;
+  const SignedWeights& weights;
+  std::span<const std::uint32_t> groups;
+};
+
+// Sets `slopes` to the derivatives by eta of the weighted losses of consecutive rows. The first of them
+// is row number `first`, the first row of a tile.
+using SlopesOfRows = std::function<void(std::size_t first, std::span<double> slopes)>;
+
+// Returns a function for the losses of a mixture. It refers to its arguments, which must live longer.
+SlopesOfRows loss_slopes(const GroupedRows& rows, const Outcomes& outcomes,
+                         const MixtureLayout& layout, std::span<const double> theta, Mixed mixed,
+                         int num_threads);
 
 // Returns the sum over groups of g g', where g is the sum over the group's rows of slope × d eta / d
-// theta, times G / (G - 1), where G is the number of groups. `slopes` has the derivative of the
-// weighted loss by eta for each row. `groups` has the group of each row, from 0 without gaps.
-Eigen::MatrixXd group_outer_products(const TileMatrix& features, const SignedWeights& rows,
-                                     const MixtureLayout& layout, std::span<const double> theta,
-                                     std::span<const double> slopes,
-                                     std::span<const std::uint32_t> groups, int num_threads,
-                                     Mixed mixed = Mixed::kPredictors);
+// theta, times G / (G - 1), where G is the number of groups. The rows are read in their order, so that
+// little of tiles in a file is in memory.
+Eigen::MatrixXd group_outer_products(const GroupedRows& rows, const MixtureLayout& layout,
+                                     std::span<const double> theta, const SlopesOfRows& slopes_of,
+                                     int num_threads, Mixed mixed = Mixed::kPredictors);
 
 }  // namespace otss::internal

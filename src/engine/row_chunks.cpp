@@ -108,15 +108,11 @@ ChunkSums RowChunks::pearson_chunks(const SumRequest& at) const {
 
 Eigen::MatrixXd RowChunks::group_scores(const SumRequest& at,
                                         std::span<const std::uint32_t> groups) const {
-  const std::vector<double> slopes =
-      loss_slopes(*features_, rows_, outcomes_, at.layout, at.theta, at.mixed, num_threads_);
-  Eigen::MatrixXd sum = group_outer_products(*features_, rows_, at.layout, at.theta, slopes, groups,
-                                             num_threads_, at.mixed);
-  // The rows of a group are anywhere, so tiles are finished only after the last group.
-  TileLoop loop(*features_);
-  parallel_for((rows_.num_tiles() + kTilesPerChunk - 1) / kTilesPerChunk, num_threads_,
-               [&](std::size_t chunk) { finish_chunk(loop, chunk); });
-  return sum;
+  const GroupedRows rows{*features_, rows_, groups};
+  return group_outer_products(
+      rows, at.layout, at.theta,
+      loss_slopes(rows, outcomes_, at.layout, at.theta, at.mixed, num_threads_), num_threads_,
+      at.mixed);
 }
 
 }  // namespace otss::internal

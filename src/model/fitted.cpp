@@ -106,7 +106,7 @@ int Fitted::num_experts() const { return mixture() != nullptr ? mixture()->num_e
 
 bool Fitted::knows_differences() const {
   const std::optional<WeightChecks>& checks = report().weight_checks;
-  return !checks || checks->determined() || num_experts() == 1;
+  return !checks || checks->determined();
 }
 
 std::vector<NamedWeight> Fitted::named(std::span<const double> w) const {

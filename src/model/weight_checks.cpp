@@ -16,9 +16,9 @@ std::vector<std::string> failed_checks(const WeightChecks& checks) {
   if (!checks.determined()) {
     sentences.push_back(fmt::format(
         "this log does not determine the weights of single contexts: their errors are larger than "
-        "their differences between contexts (known share {:.2f}, at least {:g} is needed). "
-        "Intervals may be too narrow, and only a model with one trade-off for everybody is "
-        "certified; use more rows, or context columns that tell more about what people want",
+        "what is known of them (known share {:.2f}, at least {:g} is needed). Intervals may be too "
+        "narrow, and no decision is certified; use more rows, or context columns that tell more "
+        "about what people want",
         *checks.known_share, WeightChecks::kLeastKnownShare));
   }
   return sentences;

@@ -95,12 +95,15 @@ class Fit(MpiTest):
     def test_the_model_is_that_of_one_process_for_any_number_of_ranks(self):
         self.assert_is_that_of_one_process("log.parquet", ROLES)
 
+    def test_the_model_is_the_same_for_any_number_of_threads(self):
+        self.assertEqual(self.fit_with(2, "--threads", 3), self.fit_with(2, "--threads", 1))
+
     def test_csv_files_give_the_model_of_one_process(self):
         self.assert_is_that_of_one_process("part?.csv", ("--context", "x1,x2,kind", *ROLES[2:]))
 
-    def watched(self, number):
+    def watched(self, number, *options, launch=()):
         """Runs a fit. Returns, for each rank, the most threads it had, the cores it may use, and how often it slept."""
-        job = subprocess.Popen([*MPIRUN, "-n", str(number), OTSS_MPI, "fit", "log.parquet", *ROLES, "-o", "ranks.json"],
+        job = subprocess.Popen([*MPIRUN, *launch, "-n", str(number), OTSS_MPI, "fit", "log.parquet", *ROLES, *options, "-o", "ranks.json"],
                                cwd=self.dir, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         seen = {}
         while job.poll() is None:
@@ -136,6 +139,23 @@ class Fit(MpiTest):
         self.assertGreaterEqual(cores, other_cores)
         self.assertGreaterEqual(len(cores), 2)
         self.assertGreater(other_sleeps, 2 * sleeps)  # again and again, while rank 0 chooses
+
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "there is only one core")
+    def test_a_rank_uses_its_share_of_the_cores(self):
+        [(bound, *_)] = self.watched(1, launch=("--bind-to", "core"))
+        [(free, *_)] = self.watched(1, launch=("--bind-to", "none"))
+        self.assertGreater(free, bound)
+
+    def test_the_summary_is_that_of_one_process(self):
+        alone = self.json("fit", "log.parquet", *ROLES, *FAST, "-o", "one.json")
+        together = json.loads(self.ok_with(2, "fit", "log.parquet", *ROLES, *FAST, "--json", "-o", "ranks.json").stdout)
+        self.assertEqual(together.pop("ranks"), 2)
+        for name in ("seconds", "missing_term", "not_identified"):  # only `otss fit` looks for problems of the log
+            alone.pop(name), together.pop(name, None)
+        self.assertEqual(together, alone)
+
+    def test_the_program_says_its_version(self):
+        self.assertRegex(self.ok_with(1, "--version").stdout, r"^otss-mpi \d+\.\d+")
 
     def test_ranks_share_the_gpus_or_say_that_there_is_none(self):
         gpu = json.loads(self.ok("version", "--json"))["gpu"]
@@ -191,13 +211,14 @@ class Fit(MpiTest):
 
     def test_an_error_is_one_line(self):
         for options, says in ((("none.parquet", *ROLES), "none.parquet"), (("log.parquet", *ROLES, "--experts", "0"), "--experts"),
+                              (("log.parquet", *ROLES, "-o", "nowhere/ranks.json"), "there is no folder nowhere"),
                               (("log.parquet", *ROLES, "--query", "SELECT * FROM t"), "without --query"),
                               (("log.parquet", *ROLES, "--unit", "x1"), "--unit needs all rows in one process"),
                               (("log.parquet", *ROLES, "--group", "x1"), "--group cannot be used with several ranks"),
                               (("log.parquet", *ROLES, "--time", "x1"), "--time cannot be used with several ranks"),
                               (("log.parquet", *ROLES, "--gate", "mlp"), "--gate mlp needs all rows in one process"),
                               (("log.parquet", *ROLES, "--method", "em"), "--method em needs all rows in one process")):
-            self.refused_with(2, "fit", *options, "-o", "ranks.json", says=[says])
+            self.refused_with(2, "fit", *options, *(() if "-o" in options else ("-o", "ranks.json")), says=[says])
 
     def test_the_program_otss_does_not_need_mpi(self):
         libraries = subprocess.run(["ldd", OTSS], capture_output=True, text=True).stdout

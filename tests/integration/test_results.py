@@ -5,6 +5,8 @@ docs/results/quoted.csv    a row per number that prose quotes: the page, some wo
                            file.csv/study/setting/method/column  the mean over the seeds of a file with a column per metric
                            folder#row#column#i                  number i (from 0) of a cell of table.md
                            folder~words                         the first number after these words in table.md
+                           world@method@other@field             from default-worlds.csv.gz: mean (of the method), difference (to the
+                                                                other, paired), lo, hi, upper (hi in percent of the other), cpu (ratio)
 docs/results/settings.csv  words of a page whose numbers are settings: sizes, numbers of seeds, formulas, the paper's numbers
 docs/results/awaiting.csv  pages, or blocks of a page by their first words, that wait for a run of a study with a file seeds.csv.gz
 """
@@ -14,6 +16,7 @@ import json
 import operator
 import pathlib
 import re
+import statistics
 import unittest
 
 import prose_numbers
@@ -24,7 +27,7 @@ RESULTS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "results"
 # The columns `operation` and `second` of quoted.csv: the number is first OPERATION second; second may be a whole number.
 OPERATIONS = {"/": operator.truediv, "-": operator.sub, "*": operator.mul}
 # The list of what awaits a run can only become shorter: never raise this number.
-MOST_AWAITING = 11
+MOST_AWAITING = 1
 
 
 def study_of(seeds):
@@ -69,6 +72,26 @@ def cell(table, row, column):
     raise KeyError(f"no cell {row} / {column}")
 
 
+def of_worlds(world, method, other, field):
+    """A number of the comparison that bench/worlds made, from the results of every world."""
+    with gzip.open(RESULTS / "default-worlds.csv.gz", "rt") as file:
+        rows = [row for row in csv.DictReader(file) if row["world"] == world]
+
+    def column(name, of_method):
+        return {row["seed"]: float(row[name]) for row in rows if row["method"] == of_method and row[name]}
+
+    if field == "cpu":
+        return statistics.mean(column("cpu_seconds", method).values()) / statistics.mean(column("cpu_seconds", other).values())
+    ours = column("regret", method)
+    if field == "mean":
+        return statistics.mean(ours.values())
+    theirs = column("regret", other)
+    differences = [ours[seed] - theirs[seed] for seed in theirs]
+    mean, reach = statistics.mean(differences), 1.96 * statistics.stdev(differences) / len(differences) ** .5
+    high = mean + reach
+    return {"difference": mean, "lo": mean - reach, "hi": high, "upper": 100 * high / statistics.mean(theirs.values())}[field]
+
+
 def pages():
     return [RESULTS.parent / "theory.md", *sorted(RESULTS.glob("*.md"))]
 
@@ -93,6 +116,8 @@ class Results(CliTest):
 
     def value(self, path):
         """The number that quoted.csv describes by `path`."""
+        if "@" in path:
+            return of_worlds(*path.split("@"))
         if "~" in path:
             folder, words = path.split("~")
             table = plain((self.remade(folder) / "table.md").read_text())

@@ -71,15 +71,18 @@ class Study(CliTest):
         self.assertIn("rows of history", (self.dir / "out/panel/table.md").read_text())
 
     def test_the_coverage_study_counts_promises_that_hold(self):
-        self.ok("study", "coverage", "--seeds", 1, "--first-seed", 77, "-o", "out")
+        tables = os.environ.get("OTSS_JOURNEY_DATA")
+        self.ok("study", "coverage", "--seeds", 1, "--first-seed", 77, *(["--data", tables] if tables else []), "-o", "out")
         rows = {row["setting"]: row for row in self.rows("out/coverage/results.csv")}
-        self.assertEqual(list(rows), ["panel-a", "soft", "hard", "gates", "gates-2"])
+        self.assertEqual(list(rows), ["panel-a", "soft", "hard", "gates", "gates-2"] + (["retail"] if tables else []))
         for row in rows.values():
             self.assertTrue(0 <= float(row["coverage"]) <= 1)
             self.assertLessEqual(float(row["certified_wrong"]), float(row["certified"]))
         self.assertGreater(float(rows["panel-a"]["known_share"]), 0.5)
         self.assertEqual(float(rows["hard"]["flagged"]), 1)
         self.assertIn("wrong among certified", (self.dir / "out/coverage/table.md").read_text())
+        if tables:  # One trade-off for everybody loses more than 0.15 there (PublishedJourney).
+            self.assertLess(float(rows["retail"]["regret"]), 0.12)
 
     def test_the_worlds_study_draws_a_world_per_seed(self):
         # The seeds end with 1 and 2: weights linear in the context, and regions of a tree.
@@ -113,15 +116,6 @@ class Study(CliTest):
         self.ok(*command)
         self.assertEqual(journal.read_text().splitlines()[:len(kept)], kept)
         self.assertIn("results.csv", self.files("rates"))
-
-    @unittest.skipUnless(os.environ.get("OTSS_JOURNEY_DATA"), "OTSS_JOURNEY_DATA names no tables")
-    def test_the_retail_study_reads_the_real_tables(self):
-        self.ok("study", "journey", "--seeds", 1, "--first-seed", 7, "--refit", "--data", os.environ["OTSS_JOURNEY_DATA"],
-                "-o", "out")
-        regret = {row["method"]: float(row["regret"]) for row in self.rows("out/journey/results.csv")}
-        self.assertLess(regret["oracle-gate"], regret["otss"])
-        self.assertLess(regret["otss"], 0.5 * regret["pooled"])
-        self.assertIn("gbm", regret)
 
     def test_what_it_refuses(self):
         self.refused("study", "journey", "-o", "out", says=["--data", "completejourney"])

@@ -23,6 +23,9 @@ class Ranks {
   // The number of ranks on the machine of this rank. While this rank works alone, it may use the cores
   // of the others, which wait without using them (share).
   virtual int num_on_machine() const { return 1; }
+  // The cores of that machine which MPI lets its ranks use, divided by their number; at least 1. As many
+  // threads has a rank unless the user says otherwise.
+  virtual int num_cores() const { return 1; }
 
   // The number of this rank among those on the same machine, from 0 on.
   virtual int rank_on_machine() const { return rank(); }

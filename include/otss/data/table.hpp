@@ -272,13 +272,14 @@ class TableWriter {
   // Rows in the format of the file.
   using Rows = std::shared_ptr<const internal::FormattedRows>;
   // Returns the rows of a chunk in the format of the file. Several threads may call this function
-  // at the same time. `chunk` has the columns that the constructor got.
+  // at the same time. `chunk` has the columns that the constructor got. The calling thread may first
+  // encode rows that were written, or wait until some of them are in the file.
   Rows format(const TableChunk& chunk) const;
   void write(const Rows& rows);         // writes rows in the order of the calls
   void write(const TableChunk& chunk);  // does both
   // Writes `num_rows` rows in parts of `part_rows` rows; the last part may be smaller. make(first,
-  // count) returns the rows from `first` on, as format() does. Several threads call it, perhaps more
-  // than once for a part, until commit() returns. So not all parts need memory at the same time.
+  // count) returns the rows from `first` on, as format() does. Several threads call it at the same
+  // time. Not all parts need memory at the same time.
   void write_parts(std::size_t num_rows, std::size_t part_rows,
                    const std::function<Rows(std::size_t first, std::size_t count)>& make);
   void commit();  // without this call, the destructor discards the written rows

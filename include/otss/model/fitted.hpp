@@ -123,9 +123,9 @@ class Fitted {
   bool has_uncertainty() const;
   const Uncertainty& uncertainty() const;
 
-  // Returns false if the model's own checks say that the log does not determine the differences
-  // between contexts that the model has (WeightChecks::determined). Then no decision is certified.
-  // One trade-off for everybody has no differences, so the result is true.
+  // Returns false if the model's own checks say that the log does not determine the weights of single
+  // contexts (WeightChecks::determined): neither their differences nor, for one trade-off, that there
+  // are none. Then no decision is certified.
   bool knows_differences() const;
 
   // Returns draws of the difference between the true weights of a unit and its weights(x, unit, w),

@@ -28,14 +28,14 @@ struct WeightChecks {
   // Absent if the gate was not tested: if the model has no linear or quadratic gate, if it mixes
   // probabilities, or if the log has too few rows.
   std::optional<GateTest> gate;
-  // The part of the variation of the weights that the log determines: V / (V + E), where V is the
-  // variance of w(x) over the contexts of the log, times the lower end of the 95 % interval of the
-  // gain over one trade-off for everybody, divided by this gain; and E is the mean variance of the
-  // error of w(x). Both are sums over standardised factors. It is 0 if the gain is not supported, or
-  // if the model has one trade-off for everybody. Absent if the model has no intervals.
+  // The part of the variation of the weights that the log determines: V / (V + E). V is the variance
+  // of w(x) over contexts, times the lower end of the gain's 95 % interval divided by the gain (0 if
+  // it is not supported); E is the mean variance of the error of w(x). Both are sums over standardised
+  // factors. For a fit that found one trade-off, V is its squared weights, and E contains the largest
+  // variance over contexts that the log does not exclude. Absent if the model has no intervals.
   std::optional<double> known_share;
 
-  // If less is known, the errors of the weights are larger than the differences between contexts.
+  // If less is known, errors are larger than what is known about the weights of single contexts.
   static constexpr double kLeastKnownShare = 0.5;
 
   bool determined() const { return !known_share || *known_share >= kLeastKnownShare; }

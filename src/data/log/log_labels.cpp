@@ -39,6 +39,14 @@ std::vector<float> extremes_of(const std::vector<float>& values, Ranks* ranks) {
   return MessageReader(all).get<std::vector<float>>();
 }
 
+// Changes the size. A vector that must move gets room for twice as many numbers; what it does not use of
+// that takes address space, but no memory.
+template <class Number>
+void resize_in_place(std::vector<Number>& numbers, std::size_t size) {
+  if (size > numbers.capacity()) numbers.reserve(std::max(size, 2 * numbers.capacity()));
+  numbers.resize(size);
+}
+
 }  // namespace
 
 void LogLabels::append(const TableChunk& chunk) {
@@ -74,15 +82,16 @@ void LogLabels::make_room(std::size_t num_rows) {
     if (num_rows <= outcomes_.size()) return;
   }
   const std::lock_guard lock(growing_);
-  if (num_rows > outcomes_.size()) resize(std::max(num_rows, 2 * outcomes_.size()));
+  constexpr std::size_t kRowsAhead = 65'536;
+  if (num_rows > outcomes_.size()) resize(num_rows + kRowsAhead);
 }
 
 void LogLabels::resize(std::size_t num_rows) {
-  outcomes_.resize(num_rows);
-  if (layout_.weight) weights_.resize(num_rows);
-  if (layout_.time) times_.resize(num_rows);
-  if (layout_.group) groups_.of_rows.resize(num_rows);
-  if (layout_.unit) units_.of_rows.resize(num_rows);
+  resize_in_place(outcomes_, num_rows);
+  if (layout_.weight) resize_in_place(weights_, num_rows);
+  if (layout_.time) resize_in_place(times_, num_rows);
+  if (layout_.group) resize_in_place(groups_.of_rows, num_rows);
+  if (layout_.unit) resize_in_place(units_.of_rows, num_rows);
 }
 
 void LogLabels::add_codes(const ColumnChunk& chunk, std::size_t first_row, const char* role,
@@ -103,23 +112,18 @@ void LogLabels::add_codes(const ColumnChunk& chunk, std::size_t first_row, const
                    std::span(labels.of_rows).subspan(first_row - first_row_, values.size()));
 }
 
-std::vector<std::string> LogLabels::Labels::number_by_first_row() {
-  SharedTextCodes::Sorted sorted = codes.sorted();
-  std::vector<std::uint32_t> number_of(sorted.codes.size());
+std::vector<std::uint32_t> LogLabels::Labels::number_by_first_row() {
+  std::vector<std::uint32_t> sorted = codes.by_first_row();
+  if (std::ranges::is_sorted(sorted)) return sorted;
+  std::vector<std::uint32_t> number_of(sorted.size());
   for (std::size_t i = 0; i < number_of.size(); ++i)
-    number_of[sorted.codes[i]] = static_cast<std::uint32_t>(i);
-  if (!std::ranges::is_sorted(sorted.codes)) {
-    for (std::uint32_t& code : of_rows) code = number_of[code];
-  }
-  return std::move(sorted.texts);
+    number_of[sorted[i]] = static_cast<std::uint32_t>(i);
+  for (std::uint32_t& code : of_rows) code = number_of[code];
+  return sorted;
 }
 
 void LogLabels::complete(Ranks* ranks) {
   resize(num_rows_);
-  outcomes_.shrink_to_fit();
-  weights_.shrink_to_fit();
-  times_.shrink_to_fit();
-  groups_.of_rows.shrink_to_fit();
   check_outcome_varies(layout_, extremes_of(outcomes_, ranks));
   if (!weights_.empty()) check_some_weight(layout_, extremes_of(weights_, ranks));
 }
@@ -128,11 +132,13 @@ void LogLabels::move_into(LoggedData::Parts& parts) && {
   parts.outcomes = std::move(outcomes_);
   parts.weights = std::move(weights_);
   parts.times = std::move(times_);
-  const std::vector<std::string> groups = groups_.number_by_first_row();
+  const std::vector<std::uint32_t> groups = groups_.number_by_first_row();
   parts.groups = std::move(groups_.of_rows);
   parts.num_groups = groups.size();
-  for (const std::string& group : groups) parts.group_hashes.push_back(hash_text(group));
-  parts.unit_names = units_.number_by_first_row();
+  for (const std::uint32_t code : groups)
+    parts.group_hashes.push_back(hash_text(groups_.codes.texts()[code]));
+  for (const std::uint32_t code : units_.number_by_first_row())
+    parts.unit_names.push_back(units_.codes.texts()[code]);
   parts.units = std::move(units_.of_rows);
 }
 

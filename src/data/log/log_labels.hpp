@@ -36,8 +36,8 @@ class LogLabels {
     std::vector<std::uint32_t> of_rows;  // the code of each row's label
 
     // Numbers the labels in the order of their first rows, whatever the order in which threads added
-    // the rows. Returns the labels in this order.
-    std::vector<std::string> number_by_first_row();
+    // the rows. Returns their codes in this order.
+    std::vector<std::uint32_t> number_by_first_row();
   };
 
   void make_room(std::size_t num_rows);

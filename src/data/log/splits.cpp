@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 
@@ -63,18 +65,54 @@ std::vector<std::uint8_t> random_rows(const LoggedData& log, std::size_t count,
   return chosen;
 }
 
+constexpr std::uint64_t kSign = 1ULL << 63U;
+constexpr int kDigitBits = 16;
+constexpr std::uint64_t kDigit = (1ULL << kDigitBits) - 1;
+
+// Returns a whole number that is in the same order as the value.
+std::uint64_t key_of(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  return (bits & kSign) != 0 ? ~bits : bits | kSign;
+}
+
+double value_of(std::uint64_t key) {
+  return std::bit_cast<double>((key & kSign) != 0 ? key & ~kSign : ~key);
+}
+
+// Returns the value that `num_larger` other values precede when they are sorted from the largest to the
+// smallest. There must be more values than that, and none may be NaN. Reads the values four times, and
+// needs no copy of them.
+double largest_but(std::size_t num_larger, std::span<const double> values) {
+  // One digit of the key is found after the other, from the highest on, by counting the values whose
+  // higher digits are right.
+  std::uint64_t found = 0, known = 0;  // the digits so far, and the bits that they have
+  for (int shift = 64 - kDigitBits; shift >= 0; shift -= kDigitBits) {
+    std::vector<std::size_t> counts(kDigit + 1, 0);
+    for (const double value : values) {
+      const std::uint64_t key = key_of(value);
+      if ((key & known) == found) ++counts[(key >> shift) & kDigit];
+    }
+    std::uint64_t digit = kDigit;
+    for (; counts[digit] <= num_larger; --digit) num_larger -= counts[digit];
+    found |= digit << shift;
+    known |= kDigit << shift;
+  }
+  return value_of(found);
+}
+
 std::vector<std::uint8_t> latest_rows(const LoggedData& log, std::size_t count) {
-  std::vector<double> sorted(log.times().begin(), log.times().end());
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  double cutoff = sorted[count - 1];
-  if (cutoff == sorted.back()) {  // the earliest rows must stay for training
-    const auto later = std::find(sorted.begin(), sorted.end(), cutoff);
-    if (later == sorted.begin()) {
+  double cutoff = largest_but(count - 1, log.times());
+  const double earliest = std::ranges::min(log.times());
+  if (cutoff == earliest) {  // the earliest rows must stay for training
+    cutoff = std::numeric_limits<double>::infinity();
+    for (const double time : log.times()) {
+      if (time > earliest) cutoff = std::min(cutoff, time);
+    }
+    if (std::ranges::max(log.times()) == earliest) {
       throw Error(
           ErrorCode::kInput,
           fmt::format("time '{}' is the same in every row; leave out --time", log.roles().time));
     }
-    cutoff = *(later - 1);
   }
   std::vector<std::uint8_t> chosen(log.num_rows());
   std::transform(log.times().begin(), log.times().end(), chosen.begin(),

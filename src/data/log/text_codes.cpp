@@ -116,12 +116,19 @@ std::size_t SharedTextCodes::add(std::span<const std::string_view> texts, std::s
   return num_codes;
 }
 
-SharedTextCodes::Sorted SharedTextCodes::sorted() const {
+std::vector<std::uint32_t> SharedTextCodes::by_first_row() const {
   const std::lock_guard lock(mutex_);
+  std::vector<std::uint32_t> codes(levels_.size());
+  std::iota(codes.begin(), codes.end(), 0U);
+  const auto first_row = [&](auto code) { return levels_[code].first_row; };
+  if (!std::ranges::is_sorted(codes, {}, first_row)) std::ranges::sort(codes, {}, first_row);
+  return codes;
+}
+
+SharedTextCodes::Sorted SharedTextCodes::sorted() const {
   Sorted result;
-  result.codes.resize(levels_.size());
-  std::iota(result.codes.begin(), result.codes.end(), 0U);
-  std::ranges::sort(result.codes, {}, [&](auto code) { return levels_[code].first_row; });
+  result.codes = by_first_row();
+  const std::lock_guard lock(mutex_);
   for (const std::uint32_t code : result.codes) {
     result.texts.push_back(codes_.texts()[code]);
     result.levels.push_back(levels_[code]);

@@ -58,6 +58,8 @@ class SharedTextCodes {
     std::vector<TextLevel> levels;  // the weights are not filled in
   };
   Sorted sorted() const;
+  // Returns Sorted::codes, without the memory for the rest.
+  std::vector<std::uint32_t> by_first_row() const;
 
   // Returns the texts by code. Call this function only while no thread adds texts.
   const std::vector<std::string>& texts() const { return codes_.texts(); }

@@ -2,7 +2,6 @@
 // are the output of a TableWriter. There is one implementation of each per file format.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,12 +58,10 @@ class TableSink {
   virtual ~TableSink() = default;
   // Writes rows that the format has made. Rows are written in the order of the calls.
   virtual void write(const std::shared_ptr<const FormattedRows>& rows) = 0;
-  // Returns true if the sink has write_later().
-  virtual bool writes_later() const { return false; }
-  // Takes rows that commit() will write. `make` returns what format() returns; several threads may
-  // call it, and more than once.
-  using Make = std::function<std::shared_ptr<const FormattedRows>()>;
-  virtual void write_later(std::size_t /*num_rows*/, const Make& /*make*/) {}
+  // Does a part of the work for rows that were written, if there is any that other threads can do.
+  // Several threads call this function. It may wait until other rows are in the file, so that not too
+  // many rows are in memory.
+  virtual void help() {}
   virtual void commit() = 0;
 };
 
@@ -77,7 +74,7 @@ std::unique_ptr<RowFormat> make_server_format(const std::vector<ColumnInfo>& col
 std::unique_ptr<TableSink> make_csv_sink(const std::string& path,
                                          const std::vector<ColumnInfo>& columns);
 std::unique_ptr<TableSink> make_json_sink(const std::string& path);
-// commit() uses this many threads; 0 means all cores.
+// commit() uses this many threads for the last rows; 0 means all cores.
 std::unique_ptr<TableSink> make_parquet_sink(const std::string& path,
                                              const std::vector<ColumnInfo>& columns, int threads);
 // `address` is the address of a table of a PostgreSQL database.

@@ -133,6 +133,7 @@ TableWriter::TableWriter(TableWriter&&) noexcept = default;
 
 TableWriter::Rows TableWriter::format(const TableChunk& chunk) const {
   assert(chunk.columns.size() == impl_->columns.size());
+  if (impl_->sink) impl_->sink->help();
   const auto rows = impl_->format->format(chunk);
   rows->num_rows = chunk.num_rows;
   rows->infinite = impl_->find_infinity(chunk);
@@ -152,18 +153,6 @@ void TableWriter::write(const Rows& rows) {
 void TableWriter::write_parts(
     std::size_t num_rows, std::size_t part_rows,
     const std::function<Rows(std::size_t first, std::size_t count)>& make) {
-  const auto count_from = [=](std::size_t first) { return std::min(part_rows, num_rows - first); };
-  if (impl_->sink && impl_->sink->writes_later()) {
-    for (std::size_t first = 0; first < num_rows; first += part_rows) {
-      const std::size_t count = count_from(first);
-      impl_->sink->write_later(count, [impl = impl_.get(), make, first, count] {
-        Rows rows = make(first, count);
-        impl->require_finite(*rows, first);
-        return rows;
-      });
-    }
-    return;
-  }
   // This many parts are formatted at the same time.
   constexpr std::size_t kTogether = 64;
   std::vector<Rows> formatted(kTogether);
@@ -172,7 +161,7 @@ void TableWriter::write_parts(
     const std::size_t count = (end - begin + part_rows - 1) / part_rows;
     parallel_for(count, impl_->threads, [&](std::size_t i) {
       const std::size_t first = begin + i * part_rows;
-      formatted[i] = make(first, count_from(first));
+      formatted[i] = make(first, std::min(part_rows, num_rows - first));
     });
     for (std::size_t i = 0; i < count; ++i) write(formatted[i]);
   }

@@ -79,6 +79,7 @@ class MpiRanks final : public Ranks {
   int size() const override { return size_; }
   int rank_on_machine() const override { return rank_on_machine_; }
   int num_on_machine() const override { return num_on_machine_; }
+  int num_cores() const override { return num_cores_; }
 
   std::string fold(const Step& step) override {
     std::string bytes = step(rank_ == 0 ? std::string() : receive(rank_ - 1));
@@ -125,10 +126,11 @@ class MpiRanks final : public Ranks {
     sched_getaffinity(0, sizeof(cores), &cores);
     MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof(cores), MPI_BYTE, MPI_BOR, on_machine);
     if (rank_ == 0) sched_setaffinity(0, sizeof(cores), &cores);
+    num_cores_ = std::max(1, CPU_COUNT(&cores) / num_on_machine_);
     MPI_Comm_free(&on_machine);
   }
 
-  int rank_ = 0, size_ = 1, rank_on_machine_ = 0, num_on_machine_ = 1;
+  int rank_ = 0, size_ = 1, rank_on_machine_ = 0, num_on_machine_ = 1, num_cores_ = 1;
 };
 
 }  // namespace

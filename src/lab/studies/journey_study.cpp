@@ -74,6 +74,7 @@ Study journey_sweeps_study(const JourneyLibraries& data, bool refit) {
                    spec.*field = value;
                    return simulate_journey(data->front(), seed, spec);
                  },
+                 JourneySpec{}.*field,
                  false};
   };
   return sweep_study(

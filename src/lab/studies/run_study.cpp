@@ -35,6 +35,16 @@ std::vector<StudyUnit> units(const Study& study, const StudyOptions& options) {
   return result;
 }
 
+// Returns the job whose results the unit shares, or null.
+StudyJob* job_with_same_results(const Study& study, std::vector<StudyJob>& jobs,
+                                const StudyUnit& unit) {
+  const std::optional<std::size_t>& same_as = study.settings[unit.setting].same_as;
+  for (auto job = jobs.rbegin(); job != jobs.rend() && job->front().seed == unit.seed; ++job) {
+    if (study.run_together || job->front().setting == same_as) return &*job;
+  }
+  return nullptr;
+}
+
 // Returns the units that are not in the journal yet: a job per seed if the settings share fits, else
 // a job per unit.
 std::vector<StudyJob> jobs(const Study& study, const std::vector<StudyUnit>& all,
@@ -42,10 +52,11 @@ std::vector<StudyJob> jobs(const Study& study, const std::vector<StudyUnit>& all
   std::vector<StudyJob> result;
   for (const StudyUnit& unit : all) {
     if (journal.find(study.settings[unit.setting].name, unit.seed) != nullptr) continue;
-    const bool joins =
-        study.run_together && !result.empty() && result.back().front().seed == unit.seed;
-    if (!joins) result.emplace_back();
-    result.back().push_back(unit);
+    if (StudyJob* shared = job_with_same_results(study, result, unit)) {
+      shared->push_back(unit);
+    } else {
+      result.push_back({unit});
+    }
   }
   return result;
 }

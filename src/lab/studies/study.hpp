@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct StudySetting {
   // the study has run_together.
   std::function<std::vector<MethodResult>(std::uint64_t seed)> run;
   std::map<std::string, PaperValue> paper;  // the paper's values, by method
+  // The number of an earlier setting with the same logs and methods, if there is one. Its results are
+  // copied instead of computed again.
+  std::optional<std::size_t> same_as = {};
 };
 
 struct NamedFigure {

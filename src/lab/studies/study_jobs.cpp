@@ -46,7 +46,8 @@ FinishedUnit get_unit(MessageReader& reader) {
 
 JobResults run_job(const Study& study, const StudyJob& job) {
   const std::uint64_t seed = job.front().seed;
-  if (!study.run_together) return {finished_here(study.settings[job.front().setting].run(seed))};
+  if (!study.run_together)
+    return {job.size(), finished_here(study.settings[job.front().setting].run(seed))};
   const std::vector<std::vector<MethodResult>> together = study.run_together(seed);
   JobResults results;
   for (const StudyUnit& unit : job) results.push_back(finished_here(together[unit.setting]));

@@ -18,7 +18,8 @@ struct StudyUnit {
   std::uint64_t seed;
 };
 
-// Units that run together on one thread: all settings of one seed if they share fits, else one unit.
+// Units that run together on one thread: all settings of one seed if they share fits, else one unit
+// and those with the same results (StudySetting::same_as).
 using StudyJob = std::vector<StudyUnit>;
 
 // The results of a job, one entry per unit.

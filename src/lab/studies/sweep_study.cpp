@@ -81,12 +81,16 @@ Study sweep_study(const SweepStudyParts& parts, std::vector<Sweep> sweeps) {
   study.about = parts.about + " The figures show the treatment *average* and the paper's recipe. " +
                 std::string(kAboutTreatments);
   study.specification = {{"simulate", parts.world}, {"methods", to_json(parts.entrants)}};
+  std::optional<std::size_t> usual;  // the setting with the usual values, which all sweeps have
   for (const Sweep& sweep : sweeps) {
     for (const double value : sweep.values) {
       study.settings.push_back(contest_setting(
           setting_name(sweep, value), fmt::format("{} = {}", sweep.axis, value),
           [simulate = sweep.simulate, value](std::uint64_t seed) { return simulate(value, seed); },
           parts.entrants, parts.refit));
+      if (value != sweep.usual) continue;
+      study.settings.back().same_as = usual;
+      if (!usual) usual = study.settings.size() - 1;
     }
   }
   study.present = [parts, sweeps = std::move(sweeps)](const Study& own,

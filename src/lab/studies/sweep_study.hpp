@@ -18,6 +18,7 @@ struct Sweep {
   std::vector<double> values;
   // Returns the log that belongs to a value and a seed.
   std::function<Simulation(double value, std::uint64_t seed)> simulate;
+  double usual;  // the value that the other sweeps have; all sweeps have the same logs there
   bool log_axis = true;  // true if the axis of the values is logarithmic; no value may then be 0
 };
 

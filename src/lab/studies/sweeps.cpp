@@ -6,31 +6,37 @@ namespace otss::internal {
 namespace {
 
 // Returns a sweep that changes one number of Panel A's specification.
+template <class Number>
 Sweep overlap_sweep(std::string name, std::string title, std::string axis,
-                    std::vector<double> values, void (*set)(OverlapSpec& spec, double value)) {
-  return {std::move(name), std::move(title), std::move(axis), std::move(values),
-          [set](double value, std::uint64_t seed) {
-            OverlapSpec spec{.seed = seed};
-            set(spec, value);
-            return simulate_overlap(spec);
-          }};
-}
-
-// The number of irrelevant columns of the sweeps in which this number does not change.
-constexpr int kIrrelevantColumns = 20;
-
-Sweep irrelevant_sweep(std::string name, std::string title, std::string axis,
-                       std::vector<double> values,
-                       void (*set)(IrrelevantColumns& columns, double value)) {
+                    std::vector<double> values, Number OverlapSpec::*field) {
   return {std::move(name),
           std::move(title),
           std::move(axis),
           std::move(values),
-          [set](double value, std::uint64_t seed) {
-            IrrelevantColumns columns{.count = kIrrelevantColumns, .scale = 1};
-            set(columns, value);
+          [field](double value, std::uint64_t seed) {
+            OverlapSpec spec{.seed = seed};
+            spec.*field = static_cast<Number>(value);
+            return simulate_overlap(spec);
+          },
+          static_cast<double>(OverlapSpec{}.*field)};
+}
+
+// The irrelevant columns of the sweeps in which their number does not change.
+constexpr IrrelevantColumns kIrrelevantColumns{.count = 20, .scale = 1};
+
+template <class Number>
+Sweep irrelevant_sweep(std::string name, std::string title, std::string axis,
+                       std::vector<double> values, Number IrrelevantColumns::*field) {
+  return {std::move(name),
+          std::move(title),
+          std::move(axis),
+          std::move(values),
+          [field](double value, std::uint64_t seed) {
+            IrrelevantColumns columns = kIrrelevantColumns;
+            columns.*field = static_cast<Number>(value);
             return simulate_irrelevant({.seed = seed}, columns);
           },
+          static_cast<double>(kIrrelevantColumns.*field),
           false};
 }
 
@@ -55,12 +61,10 @@ Study sweeps_study(bool refit) {
   return sweep_study(
       parts,
       {overlap_sweep("n", "More rows", "training rows", {500, 1000, 2000, 5000, 10000},
-                     [](OverlapSpec& spec, double value) { spec.n = static_cast<int>(value); }),
-       overlap_sweep("tau", "Sharper gate", "τ", {0.3, 0.6, 1.2, 2.4, 4.8},
-                     [](OverlapSpec& spec, double value) { spec.tau = value; }),
+                     &OverlapSpec::n),
+       overlap_sweep("tau", "Sharper gate", "τ", {0.3, 0.6, 1.2, 2.4, 4.8}, &OverlapSpec::tau),
        overlap_sweep("nuisance", "Larger nuisance columns", "sd of nuisance columns",
-                     {0.25, 0.5, 1, 2, 4},
-                     [](OverlapSpec& spec, double value) { spec.nuisance = value; })});
+                     {0.25, 0.5, 1, 2, 4}, &OverlapSpec::nuisance)});
 }
 
 Study nuisance_study(bool refit) {
@@ -87,17 +91,12 @@ Study nuisance_study(bool refit) {
   return sweep_study(
       parts,
       {irrelevant_sweep("columns", "More irrelevant columns", "irrelevant columns",
-                        {0, 5, 20, 50, 100},
-                        [](IrrelevantColumns& columns, double value) {
-                          columns.count = static_cast<int>(value);
-                        }),
-       irrelevant_sweep(
-           "correlation", "Irrelevant columns that resemble relevant ones",
-           "correlation with a relevant column", {0, 0.3, 0.6, 0.9},
-           [](IrrelevantColumns& columns, double value) { columns.correlation = value; }),
-       irrelevant_sweep(
-           "log-sd", "Irrelevant columns on raw scales", "sd s of the logarithm", {0, 0.5, 1, 2},
-           [](IrrelevantColumns& columns, double value) { columns.log_deviation = value; })});
+                        {0, 5, 20, 50, 100}, &IrrelevantColumns::count),
+       irrelevant_sweep("correlation", "Irrelevant columns that resemble relevant ones",
+                        "correlation with a relevant column", {0, 0.3, 0.6, 0.9},
+                        &IrrelevantColumns::correlation),
+       irrelevant_sweep("log-sd", "Irrelevant columns on raw scales", "sd s of the logarithm",
+                        {0, 0.5, 1, 2}, &IrrelevantColumns::log_deviation)});
 }
 
 }  // namespace otss::internal

@@ -145,9 +145,9 @@ std::vector<Member> refit_members(const Problem& problem, const std::function<Sm
     double& of_count = heaviest_of_count[tried.setting.experts];
     of_count = std::max(of_count, tried.weight);
   }
-  const auto negligible = [&](const Tried& tried) {
-    return tried.weight < defaults::kNegligibleWeight * heaviest;
-  };
+  const double least =
+      options.is_sample ? defaults::kNegligibleOnSample : defaults::kNegligibleWeight;
+  const auto negligible = [&](const Tried& tried) { return tried.weight < least * heaviest; };
   std::vector<std::size_t> kept;
   double total = 0;
   for (std::size_t s = 0; s < held_out.settings.size(); ++s) {

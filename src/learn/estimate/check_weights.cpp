@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "learn/mixture/gate_test.hpp"
+#include "learn/mixture/hidden_differences.hpp"
 
 namespace otss::internal {
 namespace {
@@ -15,8 +16,10 @@ constexpr std::size_t kCheckedContexts = 256;
 
 double known_share(const LoggedData& log, const SoftMixture& mixture,
                    const Uncertainty& uncertainty, const MeanAndError& gain) {
+  // One trade-off has no differences that could be known. Its weights themselves take their place.
+  const bool differs = mixture.num_experts() > 1;
   const double certain_gain = judge_gain(gain).lo;
-  if (mixture.num_experts() == 1 || certain_gain <= 0) return 0;
+  if (differs && certain_gain <= 0) return 0;
   const std::size_t num_factors = mixture.num_factors();
   const std::size_t step = std::max<std::size_t>(1, log.num_rows() / kCheckedContexts);
   std::vector<double> x(log.num_contexts());
@@ -38,9 +41,17 @@ double known_share(const LoggedData& log, const SoftMixture& mixture,
     }
   }
   for (std::size_t j = 0; j < num_factors; ++j)
-    known += std::max(0.0, squares[j] - sums[j] * sums[j] / count);
-  known *= certain_gain / gain.mean;
+    known += std::max(0.0, squares[j] - (differs ? sums[j] * sums[j] / count : 0));
+  if (differs) known *= certain_gain / gain.mean;
   return known + unknown > 0 ? known / (known + unknown) : 0;
+}
+
+std::optional<double> hidden_variance(const LoggedData& log, const Problem& problem,
+                                      const StandardisedModel& on_columns, int num_threads) {
+  const int experts = mixture_of(on_columns).num_experts();
+  if (experts > 1) return 0;
+  return hidden_variance(problem, problem.layout(experts), mixture_parameters(on_columns),
+                         log.groups(), num_threads);
 }
 
 std::optional<GateTest> check_gate(const LoggedData& log, const Problem& problem,

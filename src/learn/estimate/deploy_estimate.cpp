@@ -73,14 +73,19 @@ Fitted deploy_estimate(const DeployedFrom& from, const Estimate& found, const Fi
   const auto scorer = deployable(from.log, from.problem, model);
   WeightUncertainty unsure;
   WeightChecks checks;
+  // Deviations of units contain what contexts hide, and one trade-off that was asked for is meant as
+  // the mean over contexts.
+  const bool may_hide = from.has_segments && !units;
+  const std::optional<double> hidden =
+      may_hide ? hidden_variance(from.log, from.problem, on_columns, from.num_threads) : 0;
   parallel_for(3, from.num_threads, [&](std::size_t task) {
     if (task == 0) {
       unsure = weight_uncertainty(from.log, from.problem, from.pooled, found, on_columns,
-                                  as_soft_mixture(scorer), from.covariance_of, from.num_threads);
+                                  as_soft_mixture(scorer), from.covariance_of, hidden.value_or(0),
+                                  from.num_threads);
     } else if (task == 1) {
       // A gate is not tested beside deviations of units, which are integrated out of the predictors.
-      if (!units && from.has_segments)
-        checks.gate = check_gate(from.log, from.problem, on_columns, from.num_threads);
+      if (may_hide) checks.gate = check_gate(from.log, from.problem, on_columns, from.num_threads);
     } else {
       record.diagnostics = diagnose(from.held_out, from.log, model);
       record.diagnostics->starts = found.average.selection.starts;
@@ -89,9 +94,10 @@ Fitted deploy_estimate(const DeployedFrom& from, const Estimate& found, const Fi
   record.uncertainty_warning = unsure.warning;
   if (from.has_segments) {
     const Uncertainty* uncertainty = as_uncertainty(unsure.uncertainty);
-    if (uncertainty != nullptr)
+    if (uncertainty != nullptr && hidden)
       checks.known_share = known_share(from.log, *as_soft_mixture(scorer), *uncertainty,
                                        record.context_gain.value_or(record.gain.value()));
+    if (!hidden) checks.known_share = 0;
     record.weight_checks = std::move(checks);
   }
   ModelRecord rest{fits_segments(options.method) ? Method::kOtss : options.method,

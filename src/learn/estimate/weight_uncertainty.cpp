@@ -27,7 +27,7 @@ Mixed mixed_by(const StandardisedModel& model) {
 WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, const Penalty& penalty,
                              const StandardisedModel& standardised,
                              std::shared_ptr<const SoftMixture> mixture,
-                             const CovarianceOf& covariance_of) {
+                             const CovarianceOf& covariance_of, double hidden_variance = 0) {
   const MixtureLayout layout = problem.layout(mixture->num_experts());
   if (layout.size() > NormalUncertainty::kMostParameters ||
       layout.num_factors > NormalUncertainty::kMostFactors) {
@@ -36,9 +36,13 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
                         "name fewer columns in --context, or use --gate linear",
                         layout.size())};
   }
-  const FitCovariance fitted = covariance_of(penalty, {.layout = layout,
-                                                       .theta = mixture_parameters(standardised),
-                                                       .mixed = mixed_by(standardised)});
+  FitCovariance fitted = covariance_of(penalty, {.layout = layout,
+                                                 .theta = mixture_parameters(standardised),
+                                                 .mixed = mixed_by(standardised)});
+  for (int j = 0; j < layout.num_factors; ++j) {
+    const auto weight = static_cast<Eigen::Index>(layout.expert(0)) + j;
+    fitted.matrix(weight, weight) += hidden_variance;
+  }
   StoredParameters::Covariance stored =
       StoredParameters(layout, log, problem).covariance(fitted.matrix);
   CovarianceFactors factors =
@@ -126,7 +130,8 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
                                      const PooledFit& pooled, const Estimate& fit,
                                      const StandardisedModel& standardised,
                                      std::shared_ptr<const SoftMixture> mixture,
-                                     const CovarianceOf& covariance_of, int num_threads) {
+                                     const CovarianceOf& covariance_of, double hidden_variance,
+                                     int num_threads) {
   if (fit.probabilities.chosen) {
     return normal_law(log, problem, fit.probabilities.setting.penalty, standardised,
                       std::move(mixture), covariance_of);
@@ -149,7 +154,7 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
   }
   WeightUncertainty result =
       normal_law(log, problem, deployed_penalty(fit, pooled, layout.num_experts), standardised,
-                 std::move(mixture), covariance_of);
+                 std::move(mixture), covariance_of, hidden_variance);
   const std::vector<const Member*> fits = averaged_fits(log, problem, fit);
   if (fits.size() > 1 && as_uncertainty(result.uncertainty) != nullptr)
     result.uncertainty = draws_of_fits(log, problem, fits, covariance_of, num_threads);

@@ -28,6 +28,8 @@ struct WeightUncertainty {
 // has the covariance of its own parameters, with its own penalty.
 //
 // `covariance_of` computes the covariance of parameters that were fitted with a given penalty.
+// `hidden_variance` is the variance over contexts, per standardised factor, that is added to the
+// error of a model with one trade-off (hidden_differences.hpp); it is 0 for other models.
 //
 // `standardised` is the deployed model in the units of `problem`, with a gate that is linear in the
 // problem's columns; `mixture` is the same model in the log's units.
@@ -35,6 +37,7 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
                                      const PooledFit& pooled, const Estimate& fit,
                                      const StandardisedModel& standardised,
                                      std::shared_ptr<const SoftMixture> mixture,
-                                     const CovarianceOf& covariance_of, int num_threads);
+                                     const CovarianceOf& covariance_of, double hidden_variance,
+                                     int num_threads);
 
 }  // namespace otss::internal

@@ -35,12 +35,13 @@ std::string why(const Choice& choice, bool averaged) {
                      choice.settings.size(), choice.pooled_weight ? " and the pooled model" : "");
 }
 
-// Returns how rows are held out. If settings of a large log are averaged, one split replaces the
-// folds, as it does when OTSS is fitted to a large log.
+// Returns how rows are held out. If settings are averaged and rows are plentiful, one split replaces
+// the folds, as it does where OTSS compares numbers of experts.
 SplitOptions split_options(const LoggedData& log, const FitOptions& options, bool averaged) {
   SplitOptions split{options.folds.is_auto() ? defaults::kFolds : options.folds.value,
                      options.validation, options.seed};
-  if (averaged && options.folds.is_auto() && split.validation == 0 && is_large_log(log, options))
+  if (averaged && options.folds.is_auto() && split.validation == 0 &&
+      num_counting_rows(log) > defaults::kSelectionRows)
     split.validation = defaults::kHeldOutShare;
   return split;
 }

@@ -1,7 +1,7 @@
 #include "learn/methods/linear.hpp"
 
 #include "learn/methods/contextual/contextual_fit.hpp"
-#include "learn/methods/contextual/tile_products.hpp"
+#include "learn/problem/tile_products.hpp"
 #include "model/maps/weight_maps.hpp"
 
 namespace otss::internal {

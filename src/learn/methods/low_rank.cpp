@@ -5,8 +5,8 @@
 
 #include "base/threads.hpp"
 #include "learn/methods/contextual/contextual_fit.hpp"
-#include "learn/methods/contextual/tile_products.hpp"
 #include "learn/problem/spectral_start.hpp"
+#include "learn/problem/tile_products.hpp"
 #include "model/maps/weight_maps.hpp"
 
 namespace otss::internal {

@@ -5,10 +5,10 @@
 
 #include "base/threads.hpp"
 #include "learn/methods/contextual/contextual_fit.hpp"
-#include "learn/methods/contextual/tile_products.hpp"
 #include "learn/options/defaults.hpp"
 #include "learn/problem/quadratic_start.hpp"
 #include "learn/problem/spectral_start.hpp"
+#include "learn/problem/tile_products.hpp"
 #include "model/maps/gates.hpp"
 
 namespace otss::internal {

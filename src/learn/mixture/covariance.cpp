@@ -139,11 +139,10 @@ FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
     return independent_covariance(fisher, penalty, layout,
                                   dispersion(problem, layout, theta, num_threads));
   }
-  const auto slopes = loss_slopes(*problem.features, problem.rows, problem.outcomes, layout, theta,
-                                  mixed, num_threads);
+  const GroupedRows rows{*problem.features, problem.rows, groups};
+  const auto slopes = loss_slopes(rows, problem.outcomes, layout, theta, mixed, num_threads);
   return clustered_covariance(fisher,
-                              group_outer_products(*problem.features, problem.rows, layout, theta,
-                                                   slopes, groups, num_threads, mixed),
+                              group_outer_products(rows, layout, theta, slopes, num_threads, mixed),
                               penalty, layout);
 }
 

@@ -2,6 +2,8 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "learn/mixture/mixture_objective.hpp"
 #include "learn/options/defaults.hpp"
@@ -23,9 +25,11 @@ constexpr double kSingleTolerance = 1e-5;
 constexpr double kSingleGain = 1e-7;
 constexpr double kDoubleTolerance = 1e-8;
 
-MixtureFit in_two_precisions(const Engine& engine, const Penalty& penalty,
-                             std::span<const double> start, LbfgsOptions options,
-                             const FitEffort& effort) {
+// `before_polish` is called with the f32 optimum, unless it is empty.
+MixtureFit in_two_precisions(
+    const Engine& engine, const Penalty& penalty, std::span<const double> start,
+    LbfgsOptions options, const FitEffort& effort,
+    const std::function<void(std::span<const double>)>& before_polish = {}) {
   MixtureObjective single(engine, penalty, Precision::kSingle);
   options.gradient_tolerance = kSingleTolerance;
   options.value_tolerance = kSingleGain;
@@ -35,6 +39,7 @@ MixtureFit in_two_precisions(const Engine& engine, const Penalty& penalty,
   const bool is_flat =
       minimum.reason == StopReason::kEvaluations && options.max_evaluations == kLargePasses;
   if (effort.polish && !is_flat) {
+    if (before_polish) before_polish(minimum.x);
     MixtureObjective exact(engine, penalty, Precision::kDouble);
     options.gradient_tolerance = kDoubleTolerance;
     options.value_tolerance = effort.least_gain;
@@ -88,11 +93,14 @@ MixtureFit finish_fit(const Engine& engine, const Problem& sample, const Penalty
                       std::span<const double> start, const FitEffort& effort) {
   const MixtureLayout& layout = engine.layout();
   const double ratio = engine.total_weight() / sample.rows.total();
-  Eigen::MatrixXd hessian = curvature(sample, start, layout, effort.num_threads) * ratio;
-  penalty.add_curvature(layout, hessian);
-  hessian /= engine.total_weight();
-  hessian.diagonal().array() += 1e-9 * hessian.trace() / static_cast<double>(layout.size());
-  const Eigen::LLT<Eigen::MatrixXd> factor(hessian);
+  const auto factored_at = [&](std::span<const double> theta) {
+    Eigen::MatrixXd hessian = curvature(sample, theta, layout, effort.num_threads) * ratio;
+    penalty.add_curvature(layout, hessian);
+    hessian /= engine.total_weight();
+    hessian.diagonal().array() += 1e-9 * hessian.trace() / static_cast<double>(layout.size());
+    return Eigen::LLT<Eigen::MatrixXd>(hessian);
+  };
+  Eigen::LLT<Eigen::MatrixXd> factor = factored_at(start);
 
   LbfgsOptions options;
   options.max_evaluations = kLargePasses;
@@ -103,7 +111,13 @@ MixtureFit finish_fit(const Engine& engine, const Problem& sample, const Penalty
       factor.solveInPlace(vector);
     };
   }
-  return in_two_precisions(engine, penalty, start, std::move(options), effort);
+  // An f64 pass takes as long as the curvature of thousands of rows, and the curvature at the f32
+  // optimum saves several passes.
+  return in_two_precisions(engine, penalty, start, std::move(options), effort,
+                           [&](std::span<const double> theta) {
+                             auto there = factored_at(theta);
+                             if (there.info() == Eigen::Success) factor = std::move(there);
+                           });
 }
 
 MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,

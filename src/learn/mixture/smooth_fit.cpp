@@ -11,7 +11,9 @@
 #include "engine/row_parts.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "learn/mixture/smooth_rows.hpp"
+#include "learn/mixture/smooth_tiles.hpp"
 #include "learn/options/defaults.hpp"
+#include "optim/lbfgs.hpp"
 
 namespace otss::internal {
 namespace {
@@ -271,17 +273,24 @@ SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structu
 }
 
 // Fits the coefficients to all rows of `whole`, with the penalty of `fit`. The curvature of the
-// loss is computed on the subsample `small`, which is faster, and scaled up to all rows.
+// loss is computed on the subsample `small`, which is faster, and preconditions the fit.
 SmoothFit finish_on_all(const Problem& whole, const Problem& small, SmoothFit fit,
                         int num_threads) {
+  // A larger decrease than this moves the coefficients by a hundredth of their standard errors.
+  constexpr double kGain = 1e-8;
   const double scale = whole.rows.total() / small.rows.total();
   const Eigen::LLT<MatrixXd> curvature = factorised(
       scale * SmoothRows(small).expand(fit.coefficients, true, num_threads).hessian, fit.penalty);
-  const SmoothRows rows(whole);
-  Quadratic at = rows.expand(fit.coefficients, false, num_threads);
-  for (int round = 0; round < kSmoothRounds; ++round) {
-    if (newton_step(rows, curvature, at, fit, num_threads) < kConverged) break;
-  }
+  SmoothTiles objective(whole, fit.penalty, num_threads);
+  LbfgsOptions options{.max_evaluations = kSmoothRounds, .value_tolerance = kGain};
+  options.precondition = [&](std::span<double> v) {
+    Eigen::Map<VectorXd> vector(v.data(), static_cast<Index>(v.size()));
+    curvature.solveInPlace(vector);
+    vector *= whole.rows.total();
+  };
+  const MatrixXd start = fit.coefficients;
+  const Minimum minimum = minimize(objective, std::span(start.data(), start.size()), options);
+  std::ranges::copy(minimum.x, fit.coefficients.data());
   return fit;
 }
 
@@ -311,6 +320,8 @@ std::size_t enough_for_strengths(const Problem& problem) {
 
 std::vector<double> smooth_predictors(const Problem& problem, const SmoothFit& fit,
                                       int num_threads) {
+  if (problem.num_rows() > defaults::kSelectionRows)
+    return tiled_predictors(problem, fit.coefficients, num_threads);
   std::vector<double> eta(problem.num_rows());
   parallel_for(num_row_parts(problem.num_rows()), num_threads, [&](std::size_t part) {
     SmoothRow row(problem);

@@ -109,6 +109,9 @@ inline constexpr std::array<double, 2> kExpertScales{2.5, 1};
 
 // A setting whose weight is less than this share of the largest weight is not fitted to all rows.
 inline constexpr double kNegligibleWeight = 0.01;
+// The same on the sample of a large log, whose average only decides how many experts are fitted to all
+// rows.
+inline constexpr double kNegligibleOnSample = 0.1;
 
 // Strength of the pull of the settings' weights towards equal weights, in rows. The relative
 // entropy of the weights is multiplied by this number and added to the summed loss. Without this

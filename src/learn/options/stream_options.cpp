@@ -11,6 +11,9 @@ namespace {
 // readers.
 constexpr std::size_t kWorkingBytes = 500'000'000;
 
+// A group has a hash, a place in the order in which groups are drawn, and a number of rows.
+constexpr std::size_t kGroupBytes = 32;
+
 }  // namespace
 }  // namespace otss::internal
 
@@ -32,9 +35,10 @@ void require_memory(const LoggedData& log, std::size_t memory_bytes) {
   // The outcomes are stored twice: as they are, and as the signs that the kernels read.
   std::size_t per_row = 2 * sizeof(float);
   if (!log.weights().empty()) per_row += sizeof(float);
-  if (!log.groups().empty()) per_row += sizeof(std::uint32_t) + 2 * sizeof(double);
-  if (!log.times().empty()) per_row += 2 * sizeof(double);
-  const std::size_t needed = kWorkingBytes + per_row * log.num_rows();
+  if (!log.groups().empty()) per_row += sizeof(std::uint32_t);
+  if (!log.times().empty()) per_row += sizeof(double) + 1;  // and whether the row is a late one
+  const std::size_t needed =
+      kWorkingBytes + per_row * log.num_rows() + kGroupBytes * log.num_groups();
   if (needed <= memory_bytes) return;
   constexpr std::size_t kMegabyte = 1'000'000;
   throw Error(ErrorCode::kInput,

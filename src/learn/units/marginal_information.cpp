@@ -111,15 +111,17 @@ FitCovariance marginal_covariance(const Problem& problem, const UnitIndex& index
                                   std::span<const std::uint32_t> groups, int num_threads) {
   const MatrixXd information =
       marginal_information(problem, index, population, sites, 1, num_threads);
-  std::vector<double> slopes(problem.num_rows());
-  for (std::size_t i = 0; i < slopes.size(); ++i) {
-    slopes[i] =
-        problem.weight(i) * (mean_outcomes[i] - problem.outcome(i)) / population.noise_variance;
-  }
+  const auto slopes_of = [&](std::size_t first, std::span<double> slopes) {
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      const std::size_t row = first + i;
+      slopes[i] = problem.weight(row) * (mean_outcomes[row] - problem.outcome(row)) /
+                  population.noise_variance;
+    }
+  };
   return clustered_covariance(
       information,
-      group_outer_products(*problem.features, problem.rows, population.layout, population.theta,
-                           slopes, groups, num_threads),
+      group_outer_products({*problem.features, problem.rows, groups}, population.layout,
+                           population.theta, slopes_of, num_threads),
       penalty, population.layout);
 }
 

@@ -135,8 +135,9 @@ TEST(Certify, PromisesNothingIfTheLogDoesNotDetermineTheWeights) {
   EXPECT_EQ(certified_if_known(0.49), 0);
 }
 
-TEST(Certify, OneTradeOffForEverybodyNeedNotTellContextsApart) {
-  EXPECT_TRUE(certificate_with(5, {.known_share = 0}).certified);
+TEST(Certify, OneTradeOffNeedsALogThatExcludesDifferences) {
+  EXPECT_TRUE(certificate_with(5, {.known_share = 0.9}).certified);
+  EXPECT_FALSE(certificate_with(5, {.known_share = 0.2}).certified);
 }
 
 TEST(Certify, IsLessSureIfTheGateDoesNotFit) {

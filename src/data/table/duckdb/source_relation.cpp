@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "data/table/number_format.hpp"
 
@@ -16,18 +17,29 @@ Error out_of_memory(const SourceFiles& source) {
                       source.name)};
 }
 
+// Returns the numbers of rows and of row groups of a file.
+std::pair<std::size_t, std::size_t> parquet_counts(Connection& connection,
+                                                   const std::string& file) {
+  const auto counts = connection.first_row(
+      fmt::format("SELECT CAST(num_rows AS VARCHAR), CAST(num_row_groups AS VARCHAR) FROM "
+                  "parquet_file_metadata({})",
+                  quoted_literal(file)));
+  return {std::stoull(counts.value()[0].value()), std::stoull(counts.value()[1].value())};
+}
+
 }  // namespace
+
+std::size_t count_parquet_rows(Connection& connection, const std::string& file) {
+  return parquet_counts(connection, file).first;
+}
 
 ParquetLayout parquet_layout(Connection& connection, const SourceFiles& source) {
   ParquetLayout layout;
   for (const std::string& file : source.files) {
-    const auto counts = connection.first_row(
-        fmt::format("SELECT CAST(num_rows AS VARCHAR), CAST(num_row_groups AS VARCHAR) FROM "
-                    "parquet_file_metadata({})",
-                    quoted_literal(file)));
+    const auto [rows, groups] = parquet_counts(connection, file);
     layout.first_rows.push_back(layout.num_rows);
-    layout.num_rows += std::stoull(counts.value()[0].value());
-    layout.num_row_groups += std::stoull(counts.value()[1].value());
+    layout.num_rows += rows;
+    layout.num_row_groups += groups;
   }
   return layout;
 }

@@ -21,6 +21,7 @@ struct ParquetLayout {
   std::size_t num_row_groups = 0;       // the number of row groups in all files together
 };
 ParquetLayout parquet_layout(Connection& connection, const SourceFiles& source);
+std::size_t count_parquet_rows(Connection& connection, const std::string& file);
 
 // Lets the connection read remote files. This needs DuckDB's extension httpfs, which otss never
 // downloads. Throws an Error that says what to do if the extension is not installed.

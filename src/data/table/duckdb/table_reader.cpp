@@ -367,18 +367,20 @@ struct TableReader::Impl {
   // table must be streamed instead.
   template <class Use>
   bool scan_places(const Selection& selected, const Use& use) {
-    if (source.format != Format::kParquet || source.is_remote || !query.empty() ||
-        !selection.rows().is_whole())
-      return false;
+    if (source.format != Format::kParquet || source.is_remote || !query.empty()) return false;
     for (const ReadableColumn& column : own) {
       if (duck::hides_places(column.info.name)) return false;
     }
-    const duck::ParquetLayout layout = parquet_layout(connection, source);
-    const HelpWithGroups help =
-        help_with_groups(layout.num_rows, layout.num_row_groups, connection.num_threads());
-    ChunkHelpers helpers(help.num_helpers, use);
     if (!taker) taker.emplace(connection);
-    taker->scan(selected.list, relation, layout.first_rows,
+    const bool is_whole = selection.rows().is_whole();
+    duck::ParquetLayout layout{.first_rows = selection.file_rows()};
+    HelpWithGroups help{.first_row = RowRange::kLast};
+    if (is_whole) {
+      layout = parquet_layout(connection, source);
+      help = help_with_groups(layout.num_rows, layout.num_row_groups, connection.num_threads());
+    }
+    ChunkHelpers helpers(help.num_helpers, use);
+    taker->scan(selected.list, is_whole ? relation : selection.with_places(), layout.first_rows,
                 [&](duckdb_data_chunk chunk, std::size_t first_row) {
                   duck::ChunkView view(selected.kinds, duck::kPlaceColumns);
                   const TableChunk& rows = view.view(chunk, first_row);

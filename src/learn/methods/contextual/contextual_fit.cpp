@@ -5,7 +5,7 @@
 
 #include "base/profile.hpp"
 #include "base/threads.hpp"
-#include "learn/methods/contextual/tile_products.hpp"
+#include "learn/problem/tile_products.hpp"
 #include "optim/lbfgs.hpp"
 
 namespace otss::internal {

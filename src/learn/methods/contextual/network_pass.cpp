@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "learn/methods/contextual/tile_products.hpp"
+#include "learn/problem/tile_products.hpp"
 
 namespace otss::internal {
 namespace {

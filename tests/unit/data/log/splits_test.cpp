@@ -1,6 +1,8 @@
 #include "otss/data/splits.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -101,6 +103,16 @@ TEST(Splits, HoldOutTheLatestRowsAndKeepTiesTogether) {
   EXPECT_LT(latest_kept, earliest_held_out);
   EXPECT_GE(count_of(rows, 1), 200U);
   EXPECT_LT(count_of(rows, 1), 230U) << "at most one time more";
+}
+
+TEST(Splits, HoldOutTheLatestRowsOfTimesOfAnySizeAndSign) {
+  std::vector<double> times{0, 1e-310, -1e-310, 1e300, -1e300};
+  Rng rng(3);
+  while (times.size() < 1000) times.push_back(rng.normal() * std::pow(10.0, rng.uniform(-20, 20)));
+  const auto rows = validation_rows(noise(times.size(), {}, times), 0.3, 5);
+  std::vector<double> sorted = times;
+  std::ranges::sort(sorted, std::greater<>());
+  for (std::size_t i = 0; i < times.size(); ++i) EXPECT_EQ(rows[i] != 0, times[i] >= sorted[299]);
 }
 
 TEST(Splits, LeaveTheEarliestTimeToTrainOn) {

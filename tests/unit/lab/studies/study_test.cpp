@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -254,6 +255,17 @@ TEST_F(ToyStudy, RunsTheSettingsOfASeedTogetherIfTheyShareFits) {
   EXPECT_EQ(read("results.csv"), apart);
 }
 
+TEST_F(ToyStudy, CopiesTheResultsOfASettingWithTheSameLogs) {
+  Study copying = study();
+  copying.settings[1].same_as = 0;
+  run_study(copying, options(3));
+  EXPECT_EQ(runs_, 3);
+  const std::string csv = read("results.csv");
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 3 * 2 * 2);
+  run_study(copying, options(3));
+  EXPECT_EQ(runs_, 3);
+}
+
 TEST_F(ToyStudy, CanBeMadeAgainFromItsSeeds) {
   run_study(study(), options(6));
   const std::vector<std::string> names = {"table.md", "results.csv", "results.json", "regret.svg"};
@@ -374,6 +386,23 @@ TEST(Catalogue, HasEveryStudy) {
     for (const StudySetting& setting : study.settings) settings.insert(setting.name);
     EXPECT_EQ(settings.size(), study.settings.size()) << name << ": two settings share a name";
   }
+}
+
+TEST(Catalogue, RunsWhatAllSweepsHaveOnce) {
+  const auto copies = [](const char* name) {
+    std::vector<std::string> pairs;
+    const Study study = make_study(name, true, "");
+    for (const StudySetting& setting : study.settings) {
+      if (setting.same_as)
+        pairs.push_back(setting.name + " is " + study.settings[*setting.same_as].name);
+    }
+    return pairs;
+  };
+  EXPECT_THAT(copies("sweeps"),
+              testing::ElementsAre("tau=1.2 is n=5000", "nuisance=0.5 is n=5000"));
+  EXPECT_THAT(copies("nuisance"),
+              testing::ElementsAre("correlation=0 is columns=20", "log-sd=0 is columns=20"));
+  EXPECT_THAT(copies("journey-sweeps"), testing::ElementsAre("logging=1 is tau=1.2"));
 }
 
 TEST(Catalogue, MakesCoverageWithARetailRowIfTheFileHasOne) {

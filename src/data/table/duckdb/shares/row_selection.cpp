@@ -22,6 +22,17 @@ std::string rows_of_parquet(const std::string& file, const RowRange& rows,
       quoted_literal(file), rows.first, rows.end);
 }
 
+// Returns the rows with the columns that ChunkTaker reads.
+std::string rows_with_places(const std::string& file, std::size_t number, const RowRange& rows,
+                             std::size_t num_file_rows) {
+  std::string sql = fmt::format(
+      "SELECT *, CAST({} AS UBIGINT) AS file_index FROM read_parquet({}, file_row_number = true)",
+      number, quoted_literal(file));
+  if (rows.first == 0 && rows.end == num_file_rows) return sql;
+  return sql +
+         fmt::format(" WHERE file_row_number >= {} AND file_row_number < {}", rows.first, rows.end);
+}
+
 std::size_t count_csv_rows(Connection& connection, const std::string& file,
                            const CsvHeader& header) {
   const auto count = connection.first_row(
@@ -32,15 +43,12 @@ std::size_t count_csv_rows(Connection& connection, const std::string& file,
 // Returns the number of the first row of each file, and then the number of all rows.
 std::vector<std::size_t> count_file_rows(Connection& connection, const SourceFiles& source,
                                          const CsvHeader& header, Ranks& ranks) {
-  if (source.format == Format::kParquet) {
-    const ParquetLayout layout = parquet_layout(connection, source);
-    std::vector<std::size_t> begins = layout.first_rows;
-    begins.push_back(layout.num_rows);
-    return begins;
-  }
   std::vector<std::uint64_t> counts(source.files.size(), 0);
-  for (auto i = static_cast<std::size_t>(ranks.rank()); i < counts.size(); i += ranks.size())
-    counts[i] = count_csv_rows(connection, source.files[i], header);
+  for (auto i = static_cast<std::size_t>(ranks.rank()); i < counts.size(); i += ranks.size()) {
+    counts[i] = source.format == Format::kParquet
+                    ? count_parquet_rows(connection, source.files[i])
+                    : count_csv_rows(connection, source.files[i], header);
+  }
   std::vector<std::size_t> begins{0};
   for (const std::uint64_t count : summed_counts(ranks, counts))
     begins.push_back(begins.back() + count);
@@ -96,18 +104,20 @@ void RowSelection::read_only(const RowRange& rows, const SourceFiles& source,
   first_row_ = 0;
   if (rows.is_whole()) return;
   std::vector<std::string> needed;
-  std::string selects;
+  std::string selects, with_places;
   for (std::size_t i = 0; i < source.files.size(); ++i) {
     const std::size_t begin = file_rows_[i], end = file_rows_[i + 1];
     if (rows.first >= end || rows.end <= begin) continue;
     const RowRange in_file{std::max(rows.first, begin) - begin, std::min(rows.end, end) - begin};
     if (needed.empty()) first_row_ = source.format == Format::kCsv ? begin : begin + in_file.first;
     needed.push_back(source.files[i]);
-    selects += (selects.empty() ? "" : " UNION ALL ") +
-               rows_of_parquet(needed.back(), in_file, end - begin);
+    const std::string joined = selects.empty() ? "" : " UNION ALL ";
+    selects += joined + rows_of_parquet(needed.back(), in_file, end - begin);
+    with_places += joined + rows_with_places(needed.back(), i, in_file, end - begin);
   }
   if (source.format == Format::kParquet) {
     relation_ = fmt::format("({})", selects);
+    with_places_ = fmt::format("({})", with_places);
     return;
   }
   relation_ = csv_relation(needed, header);

@@ -31,6 +31,10 @@ class RowSelection {
   // rows before and behind the selected ones may come too. DuckDB skips row groups of Parquet files
   // that have no selected row.
   const std::string& relation() const { return relation_; }
+  // Of Parquet files after share(): the same rows, with the columns that ChunkTaker needs, and where each
+  // file begins.
+  const std::string& with_places() const { return with_places_; }
+  const std::vector<std::size_t>& file_rows() const { return file_rows_; }
   // The number, in the whole table, of the first row of relation().
   std::size_t first_row() const { return first_row_; }
   const RowRange& rows() const { return rows_; }  // the selected rows
@@ -47,7 +51,7 @@ class RowSelection {
   void read_only(const RowRange& rows, const SourceFiles& source, const CsvHeader& header);
 
  private:
-  std::string whole_, relation_;
+  std::string whole_, relation_, with_places_;
   std::size_t first_row_ = 0;
   RowRange rows_;
   std::vector<std::size_t> file_rows_;  // file i has the rows from file_rows_[i] on

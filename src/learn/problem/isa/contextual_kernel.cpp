@@ -1,4 +1,4 @@
-#include "learn/methods/isa/contextual_kernel.hpp"
+#include "learn/problem/isa/contextual_kernel.hpp"
 
 #include "data/log/tile_matrix.hpp"
 #include "model/maps/isa/block_products.hpp"

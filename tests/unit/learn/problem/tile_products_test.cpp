@@ -1,4 +1,4 @@
-#include "learn/methods/contextual/tile_products.hpp"
+#include "learn/problem/tile_products.hpp"
 
 #include <gtest/gtest.h>
 

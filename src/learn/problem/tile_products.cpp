@@ -1,4 +1,4 @@
-#include "learn/methods/contextual/tile_products.hpp"
+#include "learn/problem/tile_products.hpp"
 
 #include "data/log/tile_matrix.hpp"
 #include "model/maps/cache_line.hpp"

@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 
-#include "learn/methods/isa/contextual_kernel.hpp"
+#include "learn/problem/isa/contextual_kernel.hpp"
 
 namespace otss::internal {
 
