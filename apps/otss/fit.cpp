@@ -20,6 +20,7 @@
 #include "log_arguments.hpp"
 #include "messages.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/profile.hpp"
 #include "otss/base/tasks.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
@@ -302,15 +303,19 @@ FitAndFindings fit_and_look(const FitArguments& arguments, const ReadingRules& r
   TableSource source = arguments.log.source(rules);
   source.threads = 1;
   FitAndFindings found;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point fitted_at;
   run_tasks({[&] {
                found.fitted = fit(log, options, [&bar](double done, std::string_view what) {
                  bar.show(done, what);
                });
+               fitted_at = Clock::now();
              },
              [&] { found.problems = find_problems(log, options.family, options.threads); },
              [&] { found.persons = find_persons(source, log.roles()); },
              [&] { found.missing = missing_term(arguments, log); }},
             options.threads);
+  add_to_profile(Stage::kCheck, std::chrono::duration<double>(Clock::now() - fitted_at).count());
   return found;
 }
 

@@ -142,8 +142,9 @@ void compare(std::size_t num_rows, int num_threads, bool with_cpu) {
   fmt::print("the connection between host and GPU: {:.1f} GB/s\n", connection_rate());
   std::shared_ptr<const cuda::GpuLog> log;
   const double copied = seconds_of([&] {
-    log = cuda::copy_to_gpu(*problem.features, Storage::kSingle, kLayout.num_contexts, problem.rows,
-                            {}, {}, cuda::bytes_for_tiles(), num_threads);
+    log = cuda::copy_to_gpu(*problem.features, Storage::kSingle, kLayout.num_contexts,
+                            cuda::weights_to_copy(problem.rows), {}, {}, cuda::bytes_for_tiles(),
+                            num_threads);
   });
   const double gigabytes = static_cast<double>(num_rows) * (kColumns + 1) * 4e-9;
   fmt::print("{} rows, {:.1f} GB; {} of {} tiles copied to the GPU in {:.3f} s\n", num_rows,

@@ -40,10 +40,10 @@ Start start_of(const Problem& problem, int num_threads) {
 }
 
 // Returns where the chains end.
-std::vector<std::vector<double>> sample(const ChainRows& rows, const Start& start,
-                                        int num_threads) {
-  std::vector<std::vector<double>> ends(kChains);
-  parallel_for(kChains, num_threads, [&](std::size_t c) {
+std::vector<std::vector<double>> sample(const ChainRows& rows, const Start& start, int num_threads,
+                                        std::size_t num_chains = kChains) {
+  std::vector<std::vector<double>> ends(num_chains);
+  parallel_for(num_chains, num_threads, [&](std::size_t c) {
     const auto leapfrog = rows.leapfrog(start.prior, start.hessian);
     HmcChain chain(start.theta, {});
     Rng rng(5, c);
@@ -56,6 +56,25 @@ std::vector<std::vector<double>> sample(const ChainRows& rows, const Start& star
                chain.value());
   });
   return ends;
+}
+
+// What a step takes, and what a trajectory takes beside its steps.
+void time_steps(const ChainRows& rows, const Start& start) {
+  constexpr int kRepeats = 200, kFew = 4, kMany = 36;
+  const auto leapfrog = rows.leapfrog(start.prior, start.hessian);
+  const Eigen::VectorXd velocity =
+      Eigen::VectorXd::Constant(static_cast<Eigen::Index>(start.theta.size()), 0.1);
+  const auto microseconds = [&](int num_steps) {
+    const auto follow = [&] { leapfrog->follow(start.theta, velocity, 0.01, num_steps); };
+    follow();
+    return 1e6 / kRepeats * seconds_of([&] {
+             for (int i = 0; i < kRepeats; ++i) follow();
+           });
+  };
+  const double few = microseconds(kFew), many = microseconds(kMany);
+  const double step = (many - few) / (kMany - kFew);
+  fmt::print("one chain alone: a step takes {:.2f} us, a trajectory {:.2f} us more\n", step,
+             few - (kFew + 1) * step);
 }
 
 double one_trajectory(const ChainRows& a, const ChainRows& b, const Start& start) {
@@ -79,6 +98,7 @@ void compare(std::size_t num_rows, int num_threads) {
              seconds_of([&] { gpu = make_chain_rows(Device::kCuda, problem, K, num_threads); }));
   const auto cpu = make_chain_rows(Device::kCpu, problem, K, num_threads);
   fmt::print("ends of one trajectory differ by {:.1e}\n", one_trajectory(*gpu, *cpu, start));
+  time_steps(*gpu, start);
   std::vector<std::vector<double>> ends, again;
   sample(*gpu, start, num_threads);
   const double on_gpu = seconds_of([&] { ends = sample(*gpu, start, num_threads); });

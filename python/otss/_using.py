@@ -95,13 +95,14 @@ class Using(Sources):
     # --- weights and gate ----------------------------------------------------------------------------------------------
 
     def weights(self, contexts: Any, interval: Optional[float] = None, simultaneous: bool = False, *, history: Any = None,
-                units: Any = None, unit: Any = None, time: Any = None) -> Any:
+                units: Any = None, unit: Any = None, time: Any = None, device: str = "cpu") -> Any:
         """Returns the weights w(x) of each context, in the units of the log's own columns.
 
         A frame gives a frame with its index and one column per factor, anything else an array of shape (rows, factors). One
         context may be a one-dimensional array (the weights are an array) or a dict of named values (the weights are a dict).
         With `interval`, a confidence level, returns a named tuple (weights, lo, hi); with `simultaneous` the intervals hold
-        for all factors of a context together.
+        for all factors of a context together. With `device="cuda"` a GPU computes the weights, up to rounding; intervals are the
+        processor's.
 
         A model that was fitted with `unit=` takes a `history` of units' earlier rows, or `units` (an otss.Units or a units file). A row
         whose unit has rows there gets the weights of this unit, any other row w(x). `unit` is a column of contexts, or one value per row;
@@ -117,7 +118,7 @@ class Using(Sources):
         ['z1', 'z2']
         """
         model = self.__dict__.get("model_")
-        if interval is None and history is None and units is None and model is not None and self.unknown == "warn" and self.outside == "warn":
+        if device == "cpu" and interval is None and history is None and units is None and model is not None and self.unknown == "warn" and self.outside == "warn":
             # One context: no table is made.
             if type(contexts) is dict and not model.needs_reader and not any(hasattr(v, "__len__") and type(v) is not str for v in contexts.values()):
                 return self._one(model.weights_of_dict(contexts))
@@ -126,15 +127,16 @@ class Using(Sources):
         model = self._fitted("weights()")
         if interval is not None:
             return self._weights_with_interval(model, contexts, level_of(interval, "interval"), simultaneous,
-                                               UnitArguments(history, units, unit, time))
-        columns, values = self._weights_of(model, contexts, UnitArguments(history, units, unit, time), 5)
+                                               UnitArguments(history, units, unit, time), device)
+        columns, values = self._weights_of(model, contexts, UnitArguments(history, units, unit, time), 5, device)
         return self._shaped(columns, values, model.factor_names)
 
-    def _weights_of(self, model: _core.Model, contexts: Any, given: UnitArguments, stacklevel: int) -> tuple[Columns, Array]:
+    def _weights_of(self, model: _core.Model, contexts: Any, given: UnitArguments, stacklevel: int,
+                    device: str = "cpu") -> tuple[Columns, Array]:
         """The weights of each context, and the contexts."""
         columns, table = self._context_table(model, contexts)
         rows = self._row_units(model, columns, given)
-        values, counts = model.weights(table, *self._policies(), self.threads, of_contexts(rows))
+        values, counts = model.weights(table, *self._policies(), self.threads, of_contexts(rows), device)
         warn_of_new_values(counts, stacklevel)
         return columns, values
 
@@ -157,11 +159,12 @@ class Using(Sources):
         return model.weights_of_row(row)
 
     def _weights_with_interval(self, model: _core.Model, contexts: Any, level: float, simultaneous: bool,
-                               given: UnitArguments) -> WeightsWithInterval:
+                               given: UnitArguments, device: str) -> WeightsWithInterval:
         columns, table = self._context_table(model, contexts)
         rows = self._row_units(model, columns, given)
         with Reporting(self.progress) as report:
-            *parts, counts = model.intervals(table, level, simultaneous, self.threads, *self._policies(), of_contexts(rows), report)
+            *parts, counts = model.intervals(table, level, simultaneous, self.threads, *self._policies(), of_contexts(rows), device,
+                                             report)
         warn_of_new_values(counts, 5)
         return WeightsWithInterval(*(self._shaped(columns, part, model.factor_names) for part in parts))
 

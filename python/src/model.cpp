@@ -10,6 +10,8 @@
 #include "fit_options.hpp"
 #include "log.hpp"
 #include "long_task.hpp"
+#include "otss/base/device.hpp"
+#include "otss/decide/batch_weights.hpp"
 #include "python_table.hpp"
 #include "units.hpp"
 
@@ -47,12 +49,17 @@ py::tuple for_each_context(const Fitted& fitted, const PythonTable& table, bool 
   return py::make_tuple(result, counts_to_python(counts, fitted.encoder()));
 }
 
+Device device_named(const std::string& text) {
+  if (const auto device = parse_word<Device>(text)) return *device;
+  throw Error(ErrorCode::kUsage, "device is '" + text + "'; give 'cpu' or 'cuda'");
+}
+
 py::tuple weights(const Fitted& fitted, const PythonTable& table, bool unknown, bool outside,
-                  int threads, const RowUnits* units) {
-  const WeightMap& map = fitted.weight_map();
+                  int threads, const RowUnits* units, const std::string& device) {
+  const BatchWeights map(fitted, device_named(device));
   return for_each_context(fitted, table, unknown, outside, threads, fitted.num_factors(),
                           [&](const EncodedRows& rows, std::span<double> w) {
-                            map.weights(rows.num_rows, rows.x, w);
+                            map.compute(rows.num_rows, rows.x, w);
                             add_deviations(beliefs_of(units, rows).of_rows(), w);
                           });
 }
@@ -76,8 +83,8 @@ py::tuple shares(const Fitted& fitted, const PythonTable& table, bool unknown, b
 // Returns weights, lower bounds, upper bounds and counts.
 py::tuple intervals(const Fitted& fitted, const PythonTable& table, double level, bool simultaneous,
                     int threads, bool unknown, bool outside, const RowUnits* units,
-                    const py::object& progress) {
-  const WeightMap& map = fitted.weight_map();
+                    const std::string& device, const py::object& progress) {
+  const BatchWeights map(fitted, device_named(device));
   const Coverage coverage = simultaneous ? Coverage::kAllFactors : Coverage::kEachFactor;
   Matrix w = new_matrix(table.num_rows(), fitted.num_factors());
   Matrix lo = new_matrix(table.num_rows(), fitted.num_factors());
@@ -88,7 +95,7 @@ py::tuple intervals(const Fitted& fitted, const PythonTable& table, double level
       const auto width = static_cast<std::size_t>(fitted.num_factors());
       const std::size_t first = rows.first_row * width, count = rows.num_rows * width;
       const BeliefsOfRows beliefs = beliefs_of(units, rows);
-      map.weights(rows.num_rows, rows.x, {w_cells + first, count});
+      map.compute(rows.num_rows, rows.x, {w_cells + first, count});
       add_deviations(beliefs.of_rows(), {w_cells + first, count});
       fitted.intervals(rows.num_rows, rows.x, level, {lo_cells + first, count},
                        {hi_cells + first, count}, coverage, threads, beliefs.of_rows());

@@ -46,6 +46,11 @@ namespace otss {
 
 using namespace internal;
 
+void add_to_profile(Stage stage, double seconds) {
+  nanoseconds[static_cast<std::size_t>(stage)].fetch_add(static_cast<std::int64_t>(1e9 * seconds),
+                                                         std::memory_order_relaxed);
+}
+
 Profile profile_of_process() {
   Profile profile;
   for (std::size_t i = 0; i < profile.seconds.size(); ++i)

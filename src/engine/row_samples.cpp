@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "base/row_blocks.hpp"
+#include "base/threads.hpp"
 #include "otss/data/splits.hpp"
 
 namespace otss::internal {
@@ -13,6 +13,8 @@ namespace {
 
 // The random stream of the samples differs from those of folds and held-out rows.
 constexpr std::uint64_t kSampleStream = 0x53616D70;
+
+constexpr std::size_t kBlockRows = 65'536;  // that a thread looks at
 
 // Returns the place of a unit, which is the same wherever the unit's rows are.
 double place_of(std::uint64_t seed, std::uint64_t key) {
@@ -59,6 +61,11 @@ std::optional<double> place_limit(const LoggedData& log, const Places& places, c
     std::size_t rows = 0;
   };
   std::vector<Unit> groups(log.num_groups());
+  if (groups.empty() && units.late.empty()) {
+    const double share =
+        static_cast<double>(options.rows) / static_cast<double>(num_counting_rows(log));
+    return largest ? 1 - share : share;
+  }
   std::size_t total = 0;
   for (std::size_t i = 0; i < log.num_rows(); ++i) {
     if (!counts(log, i) || !units.has(i)) continue;
@@ -121,22 +128,25 @@ std::optional<RowSamples> draw_samples(const LoggedData& log, const SampleOption
   const auto below = place_limit(log, places, early_units, options, false);
   const auto from = place_limit(log, places, late_units, options, true);
   if (!below || !from || (late.empty() && *below > *from)) return std::nullopt;
-  std::vector<std::uint8_t> sample(log.num_rows(), 0);  // of each row: 0 is none
-  for_row_blocks(sample.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
+  const std::size_t num_blocks = (log.num_rows() + kBlockRows - 1) / kBlockRows;
+  std::vector<RowSamples> of_blocks(num_blocks);
+  parallel_for(num_blocks, threads_of_this_loop(), [&](std::size_t block) {
+    RowSamples& own = of_blocks[block];
+    const std::size_t end = std::min(log.num_rows(), (block + 1) * kBlockRows);
+    for (std::size_t i = block * kBlockRows; i < end; ++i) {
       if (!counts(log, i)) continue;
       const double place = places.of_row(i);
       if (early_units.has(i) && place < *below) {
-        sample[i] = 1;
+        own.first.push_back(i);
       } else if (late_units.has(i) && place >= *from) {
-        sample[i] = 2;
+        own.second.push_back(i);
       }
     }
   });
   RowSamples samples;
-  for (std::size_t i = 0; i < sample.size(); ++i) {
-    if (sample[i] == 1) samples.first.push_back(i);
-    if (sample[i] == 2) samples.second.push_back(i);
+  for (const RowSamples& own : of_blocks) {
+    samples.first.insert(samples.first.end(), own.first.begin(), own.first.end());
+    samples.second.insert(samples.second.end(), own.second.begin(), own.second.end());
   }
   return samples;
 }

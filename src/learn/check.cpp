@@ -98,7 +98,7 @@ class ModelChecks {
     }
     check_.condition = check_identification(log_, problem_, theta_, threads_, findings());
     check_thin_levels(usable_, raw_, findings());
-    check_regions(log_, problem_, threads_, findings());
+    check_regions(log_, threads_, findings());
     if (linearity_can_be_tested()) check_linearity(log_, usable_.outcome, threads_, findings());
     if (!options_.feasible) return;
     check_reach(log_, usable_, *options_.feasible, findings());

@@ -201,6 +201,11 @@ class Lbfgs {
   bool gains_too_little() {
     const bool trusted = options_.precondition || !inverse_hessian_.empty();
     const double gain = -slope_ / 2;
+    if (is_hidden(gain) && gain > least_gain_ / 2) {
+      stop_at_noise();
+      return true;
+    }
+    least_gain_ = std::min(least_gain_, gain);
     small_gains_ =
         trusted && gain <= options_.value_tolerance * std::abs(best_.value) ? small_gains_ + 1 : 0;
     if (small_gains_ < 2) return false;
@@ -212,24 +217,34 @@ class Lbfgs {
     return true;
   }
 
+  bool is_hidden(double gain) const {
+    return options_.value_noise > kNoiseOfDouble &&
+           gain <= options_.value_noise * std::abs(best_.value);
+  }
+
+  void stop_at_noise() {
+    best_.reason = StopReason::kLineSearch;
+    best_.message = fmt::format(
+        "stopped: rounding errors hide any further decrease; the largest gradient entry is {:.2g}",
+        gradient_norm_);
+  }
+
   bool advance() {
     const bool scaled = options_.precondition || !inverse_hessian_.empty();
     const double first_step = scaled ? 1.0 : std::min(1.0, 1 / std::sqrt(-slope_));
     LineSearchOptions line_options;
+    line_options.value_noise = options_.value_noise;
     line_options.max_evaluations = std::clamp(options_.max_evaluations - best_.evaluations, 1, 20);
     const LinePoint origin{0, best_.value, slope_};
     const LineSearchResult found = line_search([this](double step) { return try_step(step); },
                                                origin, first_step, line_options);
     if (!found.success) {
-      if (!inverse_hessian_.empty()) {  // the next step follows the (preconditioned) gradient
+      if (!inverse_hessian_.empty() &&
+          !is_hidden(-slope_ / 2)) {  // the next step follows the (preconditioned) gradient
         inverse_hessian_.clear();
         return true;
       }
-      best_.reason = StopReason::kLineSearch;
-      best_.message = fmt::format(
-          "stopped: rounding errors hide any further decrease; the largest gradient entry is "
-          "{:.2g}",
-          gradient_norm_);
+      stop_at_noise();
       return false;
     }
     if (found.point.step != trial_step_) try_step(found.point.step);
@@ -282,6 +297,7 @@ class Lbfgs {
   double gradient_norm_ = 0;  // infinity norm of the projected gradient
   double trial_step_ = 0;
   int small_gains_ = 0;
+  double least_gain_ = INFINITY;
 };
 
 }  // namespace

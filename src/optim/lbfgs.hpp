@@ -25,6 +25,8 @@ struct CurvaturePair {
   std::vector<double> gradient_change;
 };
 
+inline constexpr double kNoiseOfDouble = 1e-12;
+
 struct LbfgsOptions {
   int memory = 30;            // number of curvature pairs that are kept
   int max_evaluations = 500;  // largest number of evaluations of the objective
@@ -36,6 +38,11 @@ struct LbfgsOptions {
   // Unlike the norm of the gradient, g'Hg does not depend on the units of the parameters. If
   // value_tolerance is 0, this rule never stops the search.
   double value_tolerance = 0;
+  // Rounding errors of the objective, as a share of it; 1e-12 are those of a sum in f64. Where they are
+  // larger, the search also stops when they hide any further decrease: the estimated remaining one is
+  // less than this share, and has not fallen by half since it was least, or no step decreases the
+  // objective.
+  double value_noise = kNoiseOfDouble;
   // Replaces v by P v, where P is symmetric, positive definite and close to the inverse Hessian. If
   // the function is empty, P is a multiple of the identity.
   std::function<void(std::span<double> v)> precondition = {};

@@ -3,7 +3,7 @@ import unittest
 
 from otss_cli import CliTest
 
-STAGES = {"read", "encode", "gpu", "pooled", "choose", "sample", "copy", "fit", "distil", "uncertainty", "write", "other"}
+STAGES = {"read", "encode", "gpu", "pooled", "choose", "sample", "copy", "fit", "distil", "uncertainty", "check", "write", "other"}
 
 
 class FitProfile(CliTest):

@@ -20,6 +20,7 @@ enum class Stage {
   kFit,          // fits of the chosen settings on all rows
   kDistil,       // approximating an average of models by one mixture
   kUncertainty,  // covariances, draws and diagnostics of the model
+  kCheck,        // waiting for what looks at the log beside the fit
   kWrite         // writing the model
 };
 
@@ -34,6 +35,7 @@ constexpr auto word_table(Stage) {
                                        {Stage::kFit, "fit"},
                                        {Stage::kDistil, "distil"},
                                        {Stage::kUncertainty, "uncertainty"},
+                                       {Stage::kCheck, "check"},
                                        {Stage::kWrite, "write"}});
 }
 
@@ -52,5 +54,8 @@ struct Profile {
 };
 
 Profile profile_of_process();
+
+// Adds seconds that a command has measured.
+void add_to_profile(Stage stage, double seconds);
 
 }  // namespace otss

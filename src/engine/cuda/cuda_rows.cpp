@@ -79,7 +79,8 @@ class CudaRows final : public Rows {
       num_contexts = expanded_.num_columns() - log_.num_factors();
     }
     return cuda::copy_to_gpu(target_.quadratic ? expanded_ : log_.features(), storage_,
-                             num_contexts, signed_weights_of(log_, target_.family),
+                             num_contexts,
+                             cuda::weights_to_copy(log_, target_.family, facts().total_weight),
                              Outcomes(target_.family, log_.outcomes(), target_.units), {},
                              cuda::bytes_for_tiles(), num_threads_);
   }

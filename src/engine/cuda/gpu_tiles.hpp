@@ -45,6 +45,11 @@ class GpuTiles {
   void visit(const std::function<void(const TilePiece&)>& use) const;
   cudaStream_t stream() const { return work_; }
 
+  // Copies other values of the log to the GPU, in stream(), as StagedCopy does.
+  void copy(void* to, std::size_t num_bytes, const StagedCopy::Fill& fill) const {
+    staged_.copy(static_cast<std::byte*>(to), num_bytes, fill, work_);
+  }
+
  private:
   // Room for a piece of the tiles that are on the host.
   struct Slot {

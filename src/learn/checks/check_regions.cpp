@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "learn/methods/routing/k_means.hpp"
+#include "learn/problem/large_problem.hpp"
 
 namespace otss::internal {
 namespace {
@@ -84,9 +85,10 @@ Regions regions_of(const Problem& problem, const KMeans& clusters) {
 
 }  // namespace
 
-void check_regions(const LoggedData& log, const Problem& whole, int num_threads,
-                   Findings& findings) {
-  const Problem problem = whole.num_rows() > kRows ? subsample(whole, kRows) : whole;
+void check_regions(const LoggedData& log, int num_threads, Findings& findings) {
+  const SumTarget any_outcomes{.family = OutputFamily::kGaussian};
+  const Problem problem = log.num_rows() > kRows ? spread_rows(log, any_outcomes, kRows).problem
+                                                 : whole_problem(log, any_outcomes.family);
   if (problem.num_contexts == 0) return;
   const auto most = static_cast<int>(problem.num_rows() / kRowsPerRegion);
   const int wanted = std::min({kMostRegions, most, distinct_contexts(problem, kMostRegions)});
@@ -94,7 +96,7 @@ void check_regions(const LoggedData& log, const Problem& whole, int num_threads,
   const Regions regions =
       regions_of(problem, k_means(problem, wanted, {.starts = 3, .num_threads = num_threads}));
   const double scale =
-      static_cast<double>(whole.num_rows()) / static_cast<double>(problem.num_rows());
+      static_cast<double>(log.num_rows()) / static_cast<double>(problem.num_rows());
   for (Index region = 0; region < regions.rows.size(); ++region) {
     if (regions.rows[region] < kFewestRows) continue;
     for (Index j = 0; j < regions.variance.rows(); ++j) {

@@ -9,10 +9,15 @@
 #include "learn/checks/check_regions.hpp"
 #include "learn/checks/check_size.hpp"
 #include "learn/mixture/pooled.hpp"
+#include "learn/options/defaults.hpp"
+#include "learn/problem/large_problem.hpp"
 #include "otss/learn/check.hpp"
 
 namespace otss::internal {
 namespace {
+
+// The pooled fit of so many rows needs no subsample.
+constexpr std::size_t kRowsSeenFirst = defaults::kStrengthRows;
 
 // The first rows of a log, as a raw log with the outcome and one factor.
 class RowsOfOneFactor {
@@ -101,9 +106,23 @@ void check_levels(const LoggedData& log, Findings& findings) {
   }
 }
 
-Problem checked_problem(const LoggedData& log, OutputFamily family) {
-  const bool is_binary = family == OutputFamily::kBernoulli;
-  return whole_problem(log, is_binary ? OutputFamily::kBernoulli : OutputFamily::kGaussian);
+OutputFamily checked_family(OutputFamily family) {
+  return family == OutputFamily::kBernoulli ? OutputFamily::kBernoulli : OutputFamily::kGaussian;
+}
+
+// Adds what check_weights() finds in the whole log. A large log is looked at only if some of its rows
+// do not show already that there is nothing to find: what these rows identify, more rows identify too,
+// and outcomes that no line separates in them are not separated in the log.
+void check_weights_of_log(const LoggedData& log, OutputFamily family, int threads,
+                          Findings& findings) {
+  const SumTarget target{.family = checked_family(family)};
+  if (log.num_rows() > kRowsSeenFirst) {
+    const TakenRows some = spread_rows(log, target, kRowsSeenFirst);
+    Findings in_some = findings;
+    check_weights(*some.log, some.problem, threads, in_some);
+    if (in_some.size() == findings.size()) return;
+  }
+  check_weights(log, whole_problem(log, target.family), threads, findings);
 }
 
 int threads_of(int threads) { return threads == 0 ? hardware_threads() : threads; }
@@ -117,19 +136,18 @@ using namespace internal;
 
 Findings find_unidentified(const LoggedData& log, OutputFamily family, int threads) {
   Findings findings;
-  check_weights(log, checked_problem(log, family), threads_of(threads), findings);
+  check_weights_of_log(log, family, threads_of(threads), findings);
   std::erase_if(findings,
                 [](const Finding& finding) { return finding.severity != Severity::kUnidentified; });
   return findings;
 }
 
 Findings find_problems(const LoggedData& log, OutputFamily family, int threads) {
-  const Problem problem = checked_problem(log, family);
   Findings findings;
   if (family == OutputFamily::kBernoulli) check_size(log, findings);
-  check_weights(log, problem, threads_of(threads), findings);
+  check_weights_of_log(log, family, threads_of(threads), findings);
   check_levels(log, findings);
-  check_regions(log, problem, threads_of(threads), findings);
+  check_regions(log, threads_of(threads), findings);
   std::ranges::stable_sort(findings, {}, &Finding::severity);
   return findings;
 }

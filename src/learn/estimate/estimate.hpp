@@ -31,6 +31,9 @@ struct EstimatePlan {
   // If choices.experts is empty, the pooled model is estimated.
   SelectionOptions choices;
   SamplingOptions sampling;
+  // Of the fit to all rows of a large log (FitEffort).
+  double final_gain = kFinalGain;
+  double value_noise = kNoiseOfDouble;
 };
 
 struct Estimate {

@@ -71,6 +71,10 @@ EstimatePlan plan_estimate(const ProblemSize& problem, const Encoder& encoder,
                     .may_blend = options.deploy == Deploy::kDistilled,
                     .choices = selection_options(problem, options, threads),
                     .sampling = sampling_options(options, threads)};
+  if (options.device == Device::kCuda && options.storage == Storage::kHalf) {
+    plan.final_gain = kFinalGainInHalf;
+    plan.value_noise = kLossNoiseInHalf;
+  }
   continue_from(encoder, options, plan.choices);
   plan.sampling.start = plan.choices.start;
   return plan;

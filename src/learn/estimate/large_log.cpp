@@ -124,9 +124,12 @@ Estimate estimate_through_sample(const LargeProblem& problem, const TakenRows& f
   parallel_for(2, threads, [&](std::size_t task) {
     if (task == 0) {
       const auto engine = make_rows_engine(problem.rows(), layout);
-      found.distilled.theta = finish_fit(*engine, rows_for_curvature(first.problem, layout),
-                                         penalty, start, {threads, true, kFinalGain})
-                                  .theta;
+      found.distilled.theta =
+          finish_fit(*engine, rows_for_curvature(first.problem, layout), penalty, start,
+                     {.num_threads = threads,
+                      .least_gain = plan.final_gain,
+                      .value_noise = plan.value_noise})
+              .theta;
     } else {
       judge({second, threads}, pooled, layout, start, no_gain, found.average.selection);
     }

@@ -35,11 +35,15 @@ MixtureFit in_two_precisions(
   options.value_tolerance = kSingleGain;
   Minimum minimum = minimize(single, start, options);
   int evaluations = minimum.evaluations;
-  if (effort.polish) {
+  // A search that ends at the limit of a large log follows a flat curve, which more digits do not end.
+  const bool is_flat =
+      minimum.reason == StopReason::kEvaluations && options.max_evaluations == kLargePasses;
+  if (effort.polish && !is_flat) {
     if (before_polish) before_polish(minimum.x);
     MixtureObjective exact(engine, penalty, Precision::kDouble);
     options.gradient_tolerance = kDoubleTolerance;
     options.value_tolerance = effort.least_gain;
+    options.value_noise = effort.value_noise;
     options.pairs = std::move(minimum.pairs);
     minimum = minimize(exact, minimum.x, options);
     evaluations += minimum.evaluations;

@@ -7,6 +7,7 @@
 
 #include "learn/mixture/penalty.hpp"
 #include "learn/problem/problem.hpp"
+#include "optim/lbfgs.hpp"
 
 namespace otss::internal {
 
@@ -23,6 +24,11 @@ struct MixtureFit {
 // only one or two passes more, and fits on different devices then agree to nine digits.
 inline constexpr double kFinalGain = 1e-14;
 
+// The same if the GPU's rows are in f16, and the rounding errors of the loss: the kernel computes in f32, so
+// smaller gains are noise. A gain of so little moves the weights of 10^8 rows by .01 standard errors.
+inline constexpr double kFinalGainInHalf = 1e-12;
+inline constexpr double kLossNoiseInHalf = 1e-11;
+
 struct FitEffort {
   int num_threads = 1;
   // If true, the fit continues in f64 after it has converged in f32. To compare settings, the f32
@@ -31,6 +37,7 @@ struct FitEffort {
   // The f64 passes end when the estimated remaining decrease of the objective is less than this
   // share of it.
   double least_gain = 1e-11;
+  double value_noise = kNoiseOfDouble;  // LbfgsOptions::value_noise of these passes
   // A fit to few rows ends after this many passes over them, converged or not. 0 means no limit but
   // that of the optimizer.
   int most_passes = 0;

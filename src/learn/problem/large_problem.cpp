@@ -8,8 +8,18 @@ namespace otss::internal {
 TakenRows taken(LoggedData log, const SumTarget& target, const Box& own_bounds) {
   auto shared = std::make_shared<const LoggedData>(std::move(log));
   Problem problem = whole_problem(*shared, target.family, target.units, own_bounds);
+  problem.features = {shared, &shared->features()};
   if (target.quadratic) problem = quadratic_problem(problem);
   return {std::move(shared), std::move(problem)};
+}
+
+TakenRows spread_rows(const LoggedData& log, const SumTarget& target, std::size_t num_rows,
+                      std::vector<std::size_t>* chosen) {
+  std::vector<std::size_t> rows =
+      counting_rows_of(log, spread_positions(num_counting_rows(log), num_rows));
+  TakenRows some = taken(rows_of(log, rows), target, {});
+  if (chosen != nullptr) *chosen = std::move(rows);
+  return some;
 }
 
 LargeProblem::LargeProblem(Rows& rows, const SumTarget& target, Box own_bounds)

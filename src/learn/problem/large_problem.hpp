@@ -13,11 +13,17 @@ namespace otss::internal {
 // A copy of some rows of a log, and the problem of these rows.
 struct TakenRows {
   std::shared_ptr<const LoggedData> log;
-  Problem problem;  // refers to `log`
+  Problem problem;
 };
 
-// Returns the problem of these rows.
+// Returns the problem of these rows. The problem keeps the rows.
 TakenRows taken(LoggedData log, const SumTarget& target, const Box& own_bounds);
+
+// Returns a copy of at most `num_rows` rows with a positive weight, spread evenly over the log, as
+// subsample() does, but without making the problem of all rows. `chosen`, if not null, becomes the
+// numbers of these rows.
+TakenRows spread_rows(const LoggedData& log, const SumTarget& target, std::size_t num_rows,
+                      std::vector<std::size_t>* chosen = nullptr);
 
 class LargeProblem {
  public:

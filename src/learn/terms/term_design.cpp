@@ -9,6 +9,7 @@
 
 #include "base/threads.hpp"
 #include "learn/mixture/noise_units.hpp"
+#include "learn/problem/large_problem.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -173,7 +174,8 @@ TermDesign make_term_design(const LoggedData& log, Terms kinds, std::size_t num_
   const OutcomeUnits units =
       options.family == OutputFamily::kGaussian ? noise_units(log, {}, threads) : OutcomeUnits{};
   std::vector<std::size_t> rows;
-  TermDesign design{subsample(whole_problem(log, options.family, units), num_rows, &rows)};
+  TermDesign design{
+      spread_rows(log, {.family = options.family, .units = units}, num_rows, &rows).problem};
   design.rows = std::move(rows);
   design.groups = groups_of(log, design.rows);
   add_linear_columns(design);

@@ -33,6 +33,21 @@ class Rosenbrock : public Objective {
   std::size_t size_;
 };
 
+// A bowl whose values and gradients have errors that look random, as sums in f32 have.
+class Rounded : public Objective {
+ public:
+  static constexpr double kNoise = 1e-9;
+  std::size_t size() const override { return 20; }
+  double evaluate(std::span<const double> x, std::span<double> g) override {
+    double value = 1;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      value += 0.5 * (i + 1.0) * (x[i] - 1) * (x[i] - 1) + kNoise * std::sin(1e12 * x[i]);
+      g[i] = (i + 1.0) * (x[i] - 1) + std::sqrt(kNoise) * std::sin(1e13 * x[i]);
+    }
+    return value;
+  }
+};
+
 // sum_i c_i (x_i - 1)^2 / 2 with condition number 1e8.
 class IllConditioned : public Objective {
  public:
@@ -134,6 +149,19 @@ TEST(Lbfgs, ConvergesThoughRoundingHidesTheDecrease) {
   const Minimum m = minimize(f, start, {.gradient_tolerance = 1e-7});
   EXPECT_NEAR(m.x[0], 0, 1e-3);
   EXPECT_NEAR(m.x[1], 0, 1e-3);
+}
+
+TEST(Lbfgs, StopsSoonWhereRoundingErrorsHideTheDecrease) {
+  Rounded f;
+  const std::vector<double> start(f.size(), 0);
+  LbfgsOptions options{.gradient_tolerance = 0, .value_tolerance = 1e-14};
+  const Minimum exact = minimize(f, start, options);
+  options.value_noise = 20 * Rounded::kNoise;
+  const Minimum m = minimize(f, start, options);
+  EXPECT_LT(m.evaluations, 40);
+  EXPECT_LT(2 * m.evaluations, exact.evaluations);
+  EXPECT_EQ(m.reason, StopReason::kLineSearch) << m.message;
+  EXPECT_NEAR(m.value, 1, 100 * Rounded::kNoise);
 }
 
 TEST(Lbfgs, RecordsATraceThatNeverRises) {

@@ -9,6 +9,7 @@
 #include "engine/half/half_rows.hpp"
 #include "engine/half/rounding_shift.hpp"
 #include "engine/row_chunks.hpp"
+#include "engine/rows.hpp"
 
 namespace otss::internal::cuda {
 namespace {
@@ -40,9 +41,10 @@ HalfSample::HalfSample(LoggedData sample, const SumTarget& target, int num_threa
                     name_of_column(sample_, largest - shifts.begin(), target.quadratic), *largest,
                     kLargestRoundingShift));
   const auto on_gpu = [&](const TileMatrix& features) {
-    return copy_to_gpu(
-        features, Storage::kSingle, num_contexts, signed_weights_of(sample_, target.family),
-        Outcomes(target.family, sample_.outcomes(), target.units), {}, kAllBytes, num_threads);
+    return copy_to_gpu(features, Storage::kSingle, num_contexts,
+                       weights_to_copy(sample_, target.family, facts_of(sample_).total_weight),
+                       Outcomes(target.family, sample_.outcomes(), target.units), {}, kAllBytes,
+                       num_threads);
   };
   original_on_gpu_ = on_gpu(original);
   rounded_on_gpu_ = on_gpu(rounded_);

@@ -9,15 +9,23 @@
 
 namespace otss::internal::cuda {
 
+// A kernel follows at most so many trajectories, so that others can use the card in between. It waits so
+// many cycles for the next one: longer than the host needs between two moves of a chain.
+inline constexpr unsigned kMostTrajectories = 32;
+inline constexpr long long kPatienceCycles = 400'000;  // 0.2 ms
+
 // The shared memory of the block that moves the chain. All parts begin at multiples of 16 bytes.
 struct MoveMemory {
-  double *theta, *speed, *impulse, *change, *gradient, *of_prior;  // [size of theta, in fours]
-  double *sums, *forms;                                            // [column of the prior]
-  double *strengths, *values, *laws;  // [group]; of laws two for each group
-  double* warp_sums;                  // [kLeapfrogWarps]
-  float* rounded;                     // [size of theta, in fours]: the gradient
-  float* scratch;                     // [kRowScratch]
-  float* inverse;                     // [inverse_rows_copied][size of theta, in fours]
+  double *theta, *speed, *impulse;  // [size of theta, in fours]
+  double *of_prior, *change;   // [size of theta, in fours]; the same memory: `change` comes later
+  unsigned long long* totals;  // [size of theta, in fours]: LeapfrogPass::totals of the last step
+  double* laws;                // [group]: two for each
+  double* warp_sums;           // [kLeapfrogWarps]
+  float* rounded;              // [size of theta, in fours]: the gradient
+  float* scratch;              // [kProductScratch], or:
+  double *sums, *forms;        // [column of the prior]
+  double *strengths, *values;  // [group]
+  float* inverse;              // [inverse_rows_copied][size of theta, in fours]
 
   __device__ MoveMemory(const LeapfrogPass& pass, double* shared) {
     const auto take = [&](int count) {
@@ -27,25 +35,31 @@ struct MoveMemory {
     };
     const int size = in_fours(pass.size());
     const int columns = in_fours(pass.prior.num_columns), groups = in_fours(pass.prior.num_groups);
-    for (double** part : {&theta, &speed, &impulse, &change, &gradient, &of_prior})
-      *part = take(size);
-    sums = take(columns);
-    forms = take(columns);
-    strengths = take(groups);
-    values = take(groups);
+    for (double** part : {&theta, &speed, &impulse, &of_prior}) *part = take(size);
+    change = of_prior;
+    totals = reinterpret_cast<unsigned long long*>(take(size));
     laws = take(2 * groups);
     warp_sums = take(kLeapfrogWarps);
-    rounded = reinterpret_cast<float*>(shared);
-    scratch = rounded + size;
-    inverse = scratch + kRowScratch;
+    rounded = reinterpret_cast<float*>(take(size / 2));
+    sums = shared;
+    forms = sums + columns;
+    strengths = forms + columns;
+    values = strengths + groups;
+    scratch = reinterpret_cast<float*>(take(doubles_of_scratch(pass)));
+    inverse = reinterpret_cast<float*>(shared);
+  }
+
+  __host__ __device__ static int doubles_of_scratch(const LeapfrogPass& pass) {
+    const int of_prior = 2 * in_fours(pass.prior.num_columns) + 2 * in_fours(pass.prior.num_groups);
+    return of_prior > kProductScratch / 2 ? of_prior : kProductScratch / 2;
   }
 };
 
 // Without the copy of the inverse.
 inline std::size_t bytes_of_move(const LeapfrogPass& pass) {
-  const int numbers = 6 * in_fours(pass.size()) + 2 * in_fours(pass.prior.num_columns) +
-                      4 * in_fours(pass.prior.num_groups) + kLeapfrogWarps;
-  return numbers * sizeof(double) + (in_fours(pass.size()) + kRowScratch) * sizeof(float);
+  const int size = in_fours(pass.size());
+  return sizeof(double) * (5 * size + 2 * in_fours(pass.prior.num_groups) + kLeapfrogWarps +
+                           size / 2 + MoveMemory::doubles_of_scratch(pass));
 }
 
 // Computes the gradient of the prior (LearnedPenalty::add). Returns its value to thread 0.
@@ -88,33 +102,93 @@ __device__ inline double work_on_prior(const LeapfrogPass& pass, const MoveMemor
   return value;
 }
 
-// Waits for the sums of all blocks and adds them to the prior's. `step` is the number of the gradient.
-// Returns the loss of all rows to thread 0.
+// Waits until all blocks have added to the sums of a parameter in this step. Returns what they added,
+// and changes `before` to the new sums.
+__device__ inline double wait_for_total(const LeapfrogPass& pass, int parameter,
+                                        unsigned long long& before) {
+  constexpr unsigned long long kCounts = (1ULL << kCountBits) - 1;
+  const auto num_blocks = static_cast<unsigned long long>(pass.num_row_blocks());
+  unsigned long long added = 0;
+  do {
+    added = load_shared(pass.totals + parameter) - before;
+  } while ((added & kCounts) != num_blocks);
+  before += added;
+  return static_cast<double>(static_cast<long long>(added) >> kCountBits) * pass.units_per_whole;
+}
+
+// Waits for the gradients and the losses of all blocks and adds them to the prior's. `kick` is the part of
+// a step for which this gradient changes the velocity. Returns the loss of all rows to thread 0.
 __device__ inline double complete_gradient(const LeapfrogPass& pass, const MoveMemory& memory,
-                                           int step) {
-  const int num_blocks = pass.num_row_blocks(), size = pass.size();
-  wait_for_signals(&pass.signals->sums, (step + 1) * num_blocks);
-  double loss = 0;
-  for (int i = threadIdx.x; i < num_blocks; i += kLeapfrogThreads) loss += __ldcg(pass.losses + i);
-  add_rows({pass.gradients, num_blocks, size}, nullptr, memory.scratch, memory.gradient);
-  for (int i = threadIdx.x; i < size; i += kLeapfrogThreads) {
-    memory.gradient[i] += memory.of_prior[i];
-    memory.rounded[i] = static_cast<float>(memory.gradient[i]);
+                                           unsigned step, double kick) {
+  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) {
+    const double gradient = memory.of_prior[i] + wait_for_total(pass, i, memory.totals[i]);
+    memory.impulse[i] += kick * gradient;
+    memory.rounded[i] = static_cast<float>(gradient);
   }
+  double loss = 0;
+  for (int i = threadIdx.x; i < 2 * pass.num_row_blocks(); i += kLeapfrogThreads)
+    loss += wait_for_step(pass.losses + i, step, step).number;
   return sum_of_block(loss, memory.warp_sums);
 }
 
+// Tells the other blocks where the chain is.
+__device__ inline void publish_theta(const LeapfrogPass& pass, const MoveMemory& memory,
+                                     unsigned step) {
+  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads)
+    tell(pass.theta + i, {static_cast<float>(memory.theta[i]), step});
+}
+
 // The gradient changes the velocity, then the velocity changes theta.
-__device__ inline void move(const LeapfrogPass& pass, const MoveMemory& memory, double length,
-                            double kick) {
-  const int size = pass.size();
-  add_rows({pass.inverse, size, size, memory.inverse, pass.inverse_rows_copied}, memory.rounded,
-           memory.scratch, memory.change);
-  for (int i = threadIdx.x; i < size; i += kLeapfrogThreads) {
+__device__ inline void move(const LeapfrogPass& pass, const MoveMemory& memory,
+                            const Product& inverse, double length, double kick) {
+  inverse.multiply(memory.rounded, memory.scratch, memory.change);
+  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) {
     memory.speed[i] -= kick * length * memory.change[i];
     memory.theta[i] += length * memory.speed[i];
-    pass.theta[i] = memory.theta[i];
   }
+}
+
+// Reads where a trajectory begins. The numbers are the host's, and were written while this kernel ran.
+__device__ inline void read_beginning(const LeapfrogPass& pass, const MoveMemory& memory) {
+  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) {
+    memory.theta[i] = load_shared(pass.state.theta() + i);
+    memory.speed[i] = load_shared(pass.state.speed() + i);
+    memory.impulse[i] = 0;
+  }
+  for (int i = threadIdx.x; i < 2 * pass.prior.num_groups; i += kLeapfrogThreads)
+    memory.laws[i] = load_shared(pass.state.laws() + i);
+}
+
+// Moves the chain along a trajectory. The first thread knows the values of the objective. Returns the
+// number of the last step.
+__device__ inline unsigned follow_trajectory(const LeapfrogPass& pass, const MoveMemory& memory,
+                                             const Product& inverse, unsigned step) {
+  const ChainState& state = pass.state;
+  const double length = load_shared(&state.number(kStepSize));
+  const int num_steps = static_cast<int>(load_shared(&state.number(kNumSteps)));
+  double first_value = 0, value = 0;
+  bool is_finite = true;
+  read_beginning(pass, memory);
+  for (int s = 0; s <= num_steps; ++s) {
+    const bool is_last = s == num_steps;
+    const double kick = s == 0 || is_last ? 0.5 : 1.0;
+    publish_theta(pass, memory, ++step);
+    __syncthreads();
+    const double of_prior = work_on_prior(pass, memory);
+    value = of_prior + complete_gradient(pass, memory, step, kick);
+    if (s == 0) first_value = value;
+    is_finite &= static_cast<bool>(isfinite(value));
+    if (!is_last) move(pass, memory, inverse, length, kick);
+  }
+  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) {
+    state.theta()[i] = memory.theta[i];
+    state.impulse()[i] = memory.impulse[i];
+  }
+  if (threadIdx.x == 0) {
+    state.number(kFirstValue) = first_value;
+    state.number(kLastValue) = is_finite ? value : INFINITY;
+  }
+  return step;
 }
 
 // Copies the last rows of the inverse to shared memory.
@@ -125,50 +199,24 @@ __device__ inline void copy_inverse(const LeapfrogPass& pass, const MoveMemory& 
     *reinterpret_cast<float4*>(memory.inverse + i) = *reinterpret_cast<const float4*>(from + i);
 }
 
-// Reads where a trajectory begins, and tells it to the other blocks.
-__device__ inline void begin_trajectory(const LeapfrogPass& pass, const MoveMemory& memory) {
-  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) {
-    memory.theta[i] = pass.theta[i] = pass.state.theta()[i];
-    memory.speed[i] = pass.state.speed()[i];
-    memory.impulse[i] = 0;
-  }
-  for (int i = threadIdx.x; i < 2 * pass.prior.num_groups; i += kLeapfrogThreads)
-    memory.laws[i] = pass.state.laws()[i];
-  signal_of_block(&pass.signals->moves);
-  copy_inverse(pass, memory);
-  __syncthreads();
-}
-
-// Moves the chain along a trajectory. The first thread knows the values of the objective.
+// Follows the trajectories that the host asks for.
 __device__ inline void follow_with_chain(const LeapfrogPass& pass, double* shared) {
   const MoveMemory memory(pass, shared);
-  const int size = pass.size();
-  const double length = pass.state.number(kStepSize);
-  double first_value = 0, value = 0;
-  bool is_finite = true;
-  begin_trajectory(pass, memory);
-  for (int step = 0; step <= pass.num_steps; ++step) {
-    const bool is_last = step == pass.num_steps;
-    const double kick = step == 0 || is_last ? 0.5 : 1.0;
-    const double of_prior = work_on_prior(pass, memory);
-    value = of_prior + complete_gradient(pass, memory, step);
-    if (step == 0) first_value = value;
-    is_finite &= static_cast<bool>(isfinite(value));
-    if (!is_last) {
-      move(pass, memory, length, kick);
-      signal_of_block(&pass.signals->moves);
-    }
-    for (int i = threadIdx.x; i < size; i += kLeapfrogThreads)
-      memory.impulse[i] += kick * memory.gradient[i];
+  copy_inverse(pass, memory);
+  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads)
+    memory.totals[i] = load_shared(pass.totals + i);
+  __syncthreads();
+  const Product inverse(
+      {pass.inverse, pass.size(), pass.size(), memory.inverse, pass.inverse_rows_copied});
+  unsigned step = pass.steps_done, trajectory = pass.first_trajectory;
+  const unsigned end = trajectory + kMostTrajectories;
+  while (trajectory != end && wait_for_host(&pass.mail->asked, trajectory, kPatienceCycles)) {
+    step = follow_trajectory(pass, memory, inverse, step);
+    tell_host(&pass.mail->answered, trajectory++);
   }
-  for (int i = threadIdx.x; i < size; i += kLeapfrogThreads) {
-    pass.state.theta()[i] = memory.theta[i];
-    pass.state.impulse()[i] = memory.impulse[i];
-  }
-  if (threadIdx.x > 0) return;
-  pass.state.number(kFirstValue) = first_value;
-  pass.state.number(kLastValue) = is_finite ? value : INFINITY;
-  *pass.signals = {0, 0};
+  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads)
+    tell(pass.theta + i, {0, end_of_kernel(pass.kernel)});
+  tell_host(&pass.mail->left, pass.kernel);
 }
 
 }  // namespace otss::internal::cuda

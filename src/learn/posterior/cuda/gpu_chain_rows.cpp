@@ -1,6 +1,10 @@
 #include "learn/posterior/cuda/gpu_chain_rows.hpp"
 
+#include <immintrin.h>
+
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 
 #include "base/cuda/pinned_array.hpp"
 #include "base/cuda/stream.hpp"
@@ -26,6 +30,8 @@ struct ChainTables {
   LeapfrogPass pass;  // without what belongs to a chain
 };
 
+// A kernel follows the trajectories that the host asks for, until it has waited for some time. It sees what
+// the host writes, so a trajectory costs neither a start of a kernel nor a copy.
 class GpuLeapfrog final : public Leapfrog {
  public:
   GpuLeapfrog(const ChainTables& tables, const LearnedPenalty& prior,
@@ -35,17 +41,18 @@ class GpuLeapfrog final : public Leapfrog {
         whitener_(whitener_of(hessian)),
         pass_(tables.pass),
         inverse_(on_gpu(whitener_.transpose() * whitener_)),
-        theta_(pass_.size()),
-        gradients_(static_cast<std::size_t>(pass_.num_row_blocks()) * in_fours(pass_.size())),
-        losses_(pass_.num_row_blocks()),
-        signals_(std::vector<ChainSignals>(1)),
-        numbers_(pass_.state.count()) {
+        theta_(std::vector<unsigned long long>(pass_.size())),
+        totals_(std::vector<unsigned long long>(pass_.size())),
+        losses_(std::vector<unsigned long long>(2 * pass_.num_row_blocks())),
+        numbers_(pass_.state.count()),
+        mail_(1) {
     pass_.inverse = inverse_.data();
     pass_.theta = theta_.data();
-    pass_.gradients = gradients_.data();
+    pass_.totals = totals_.data();
     pass_.losses = losses_.data();
-    pass_.signals = signals_.data();
     pass_.state.numbers = numbers_.data();
+    pass_.mail = mail_.data();
+    *mail_.data() = {0, 0, 0};
   }
 
   Trajectory follow(std::span<const double> theta, const Eigen::VectorXd& velocity, double step,
@@ -56,13 +63,40 @@ class GpuLeapfrog final : public Leapfrog {
         whitener_.transpose().triangularView<Eigen::Upper>() * velocity;
     tables_.prior.write_laws(prior_, state.laws());
     state.number(kStepSize) = step;
-    pass_.num_steps = num_steps;
-    require(launch_leapfrog(pass_, stream_), "start a trajectory");
-    require(cudaStreamSynchronize(stream_), "finish a trajectory");
+    state.number(kNumSteps) = num_steps;
+    read_by_gpu(mail_.data()->asked).store(++asked_, std::memory_order_release);
+    wait_for_answer();
+    pass_.steps_done += static_cast<unsigned>(num_steps) + 1;
     return result(velocity);
   }
 
  private:
+  static std::atomic_ref<unsigned> read_by_gpu(unsigned& number) { return std::atomic_ref(number); }
+  bool is_answered() const {
+    return read_by_gpu(mail_.data()->answered).load(std::memory_order_acquire) == asked_;
+  }
+
+  void wait_for_answer() {
+    constexpr unsigned kSpinsPerCheck = 1U << 16;
+    for (unsigned spins = 1; !is_answered(); ++spins) {
+      const bool no_kernel =
+          read_by_gpu(mail_.data()->left).load(std::memory_order_acquire) == pass_.kernel;
+      if (no_kernel && !is_answered()) {  // a kernel may have answered before it left
+        start_kernel();
+      } else if (spins % kSpinsPerCheck == 0) {
+        const cudaError_t state = cudaStreamQuery(stream_);
+        if (state != cudaErrorNotReady) require(state, "finish a trajectory");
+      }
+      _mm_pause();
+    }
+  }
+
+  void start_kernel() {
+    ++pass_.kernel;
+    pass_.first_trajectory = asked_;
+    require(launch_leapfrog(pass_, stream_), "start a trajectory");
+  }
+
   Trajectory result(const Eigen::VectorXd& velocity) const {
     const ChainState& state = pass_.state;
     const Eigen::VectorXd change = whitener_.triangularView<Eigen::Lower>() *
@@ -77,12 +111,11 @@ class GpuLeapfrog final : public Leapfrog {
   const LearnedPenalty& prior_;
   Eigen::MatrixXd whitener_;
   LeapfrogPass pass_;
+  unsigned asked_ = 0;  // trajectories
   DeviceArray<float> inverse_;
-  DeviceArray<double> theta_;
-  DeviceArray<float> gradients_;
-  DeviceArray<double> losses_;
-  DeviceArray<ChainSignals> signals_;
-  PinnedArray<double> numbers_;  // the card reads and writes it during a trajectory
+  DeviceArray<unsigned long long> theta_, totals_, losses_;
+  PinnedArray<double> numbers_;  // the card reads and writes both while a kernel runs
+  PinnedArray<ChainMail> mail_;
   Stream stream_;
 };
 
@@ -109,6 +142,35 @@ LeapfrogPass pass_over(const MixtureLayout& layout, std::size_t num_tiles) {
   pass.prior.num_groups = static_cast<int>(LearnedPenalty().laws(layout).size());
   pass.state.num_groups = pass.prior.num_groups;
   return pass;
+}
+
+float largest_size(const TileMatrix& features) {
+  const auto count = static_cast<Eigen::Index>(features.num_tiles() * features.tile_size());
+  return Eigen::Map<const Eigen::ArrayXf>(features.tile(0), count).abs().maxCoeff();
+}
+
+// Returns the largest total weight of a thread block's rows.
+double largest_block_weight(const SignedWeights& rows, std::size_t tiles_per_block) {
+  double largest = 0, weight = 0;
+  for (std::size_t tile = 0; tile < rows.num_tiles(); ++tile) {
+    if (tile % tiles_per_block == 0) weight = 0;
+    for (std::size_t row = 0; row < kTileRows; ++row) weight += std::abs(rows.tile(tile)[row]);
+    largest = std::max(largest, weight);
+  }
+  return largest;
+}
+
+// Chooses the whole numbers in which thread blocks hand in their gradients.
+void choose_wholes(const Problem& problem, LeapfrogPass& pass) {
+  // An entry of a row's gradient is at most its weight, times a column, times by how much experts'
+  // predictors differ. If they all differed by more than this, probabilities would be 0 or 1.
+  constexpr double kMostDifference = 128;
+  const double bound = kMostDifference * largest_block_weight(problem.rows, pass.tiles_per_block) *
+                       std::max(1.0F, largest_size(*problem.features));
+  pass.largest_whole = kLargestWholeSum / std::exp2(std::ceil(std::log2(pass.num_row_blocks())));
+  pass.units_per_whole =
+      std::exp2(std::ceil(std::log2(std::max(bound, 1e-200) / pass.largest_whole)));
+  pass.wholes_per_unit = 1 / pass.units_per_whole;
 }
 
 int num_multiprocessors() {
@@ -142,6 +204,7 @@ std::unique_ptr<const ChainRows> make_gpu_chain_rows(const Problem& problem, int
   tables.pass.features = tables.features.data();
   tables.pass.signed_weights = tables.signed_weights.data();
   divide_tiles(tables.pass, num_multiprocessors());
+  choose_wholes(problem, tables.pass);
   return std::make_unique<GpuChainRows>(std::move(tables));
 }
 

@@ -1,5 +1,4 @@
-// The rows of a problem on a GPU, which follows whole trajectories of the chains: the host starts one
-// kernel per step and waits only at the end.
+// The rows of a problem on a GPU, which follows whole trajectories of the chains.
 #pragma once
 
 #include <memory>

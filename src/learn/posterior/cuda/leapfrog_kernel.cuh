@@ -1,5 +1,6 @@
-// A whole trajectory of the leapfrog method on a GPU, in one kernel. Most thread blocks add up the
-// gradient over their rows, in f32; the last one moves the chain, in f64, and tells the others.
+// Trajectories of the leapfrog method on a GPU. One kernel follows many, one after the other. Most thread
+// blocks add up the gradient over their rows, in f32; the last one moves the chain, in f64. The blocks and
+// the host tell each other by numbers in memory that somebody waits for (block_signal.cuh).
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -33,7 +34,7 @@ struct PriorTable {
   int num_groups = 0;
 };
 
-enum ChainNumber { kStepSize, kFirstValue, kLastValue, kNumChainNumbers };
+enum ChainNumber { kStepSize, kNumSteps, kFirstValue, kLastValue, kNumChainNumbers };
 
 // The numbers of a chain, in one array of the host's memory, which the card reads at the beginning of a
 // trajectory and writes at its end.
@@ -58,13 +59,19 @@ struct ChainState {
   }
 };
 
-// How many signals were given. Both are 0 before and after a trajectory.
-struct ChainSignals {
-  alignas(128) unsigned sums;   // blocks that have written the sums of a step
-  alignas(128) unsigned moves;  // moves of the chain
+// What host and card tell each other, in the host's memory. Trajectories and kernels are numbered from 1.
+struct ChainMail {
+  alignas(64) unsigned asked;     // the last trajectory whose beginning is in ChainState
+  alignas(64) unsigned answered;  // the last trajectory whose end is there
+  alignas(64) unsigned left;      // the last kernel that follows no more trajectories
 };
 
-// Pointers are to memory of the card, but for those of the state.
+// The sum of the blocks' gradients is a sum of whole numbers, so the order of the blocks does not matter.
+// Its lowest bits count the blocks that have added to it; the other bits hold the sum.
+inline constexpr int kCountBits = 10;
+inline constexpr double kLargestWholeSum = 1LL << (63 - kCountBits);
+
+// Pointers are to memory of the card, but for those of the state and of the mail.
 struct LeapfrogPass {
   MixtureLayout layout;
   const float* features = nullptr;        // TileMatrix
@@ -76,11 +83,16 @@ struct LeapfrogPass {
   const float* inverse = nullptr;  // [size][in_fours(size)]: (L L')^-1
   int inverse_rows_copied = 0;     // to the shared memory of the block that moves the chain
   ChainState state;
-  double* theta = nullptr;     // where the chain is
-  float* gradients = nullptr;  // [block][in_fours(size)]: of its rows
-  double* losses = nullptr;    // [block]: of its rows
-  ChainSignals* signals = nullptr;
-  int num_steps = 0;
+  ChainMail* mail = nullptr;
+  unsigned long long* theta = nullptr;   // where the chain is, and the step (StepNumber)
+  unsigned long long* totals = nullptr;  // of theta's size: sums of all gradients so far
+  unsigned long long* losses = nullptr;  // [2][block]: of its rows, in two StepNumbers
+  // The whole numbers in `totals` are gradients times this power of two. A block adds at most
+  // `largest_whole`.
+  double wholes_per_unit = 1, units_per_whole = 1, largest_whole = 0;
+  unsigned kernel = 0;            // the number of this kernel
+  unsigned first_trajectory = 0;  // the first that this kernel follows
+  unsigned steps_done = 0;        // by all kernels before this one
 
   __host__ __device__ int size() const { return state.size; }  // of theta
   __host__ __device__ int num_row_blocks() const {

@@ -56,18 +56,21 @@ inline std::size_t bytes_of_rows(const LeapfrogPass& pass, int num_tiles) {
              sizeof(float);
 }
 
-// Reads theta into the order of the coefficients.
+// Waits until the chain is where this step's gradient is wanted, and reads theta into the order of the
+// coefficients. Returns false, to all threads, if the kernel ends instead.
 template <int K>
-__device__ void read_coefficients(const LeapfrogPass& pass, float* coefficients) {
+__device__ bool read_coefficients(const LeapfrogPass& pass, unsigned step, float* coefficients) {
   const int p = pass.layout.num_contexts, J = pass.layout.num_factors;
-  const double* const theta = pass.theta;
-  for (int i = threadIdx.x; i < (p + J + 2) * K; i += kThreads) {
-    const int c = i / K, k = i % K;
-    const double value = c <= p
-                             ? load_shared_by_all(theta + k * (p + 1) + c)
-                             : load_shared_by_all(theta + K * (p + 1) + k * (J + 1) + c - (p + 1));
-    coefficients[c * padded(K) + k] = static_cast<float>(value);
+  bool ends = false;
+  for (int i = threadIdx.x; i < pass.size(); i += kThreads) {
+    const StepNumber theta = wait_for_step(pass.theta + i, step, end_of_kernel(pass.kernel));
+    ends |= theta.step != step;
+    const int in_experts = i - K * (p + 1);
+    const int k = in_experts < 0 ? i / (p + 1) : in_experts / (J + 1);
+    const int c = in_experts < 0 ? i % (p + 1) : p + 1 + in_experts % (J + 1);
+    coefficients[c * padded(K) + k] = theta.number;
   }
+  return __syncthreads_or(ends ? 1 : 0) == 0;
 }
 
 // Starts copies of whole tiles, or of the weights of whole tiles, into shared memory.
@@ -266,16 +269,32 @@ __device__ void add_tiles(const LeapfrogPass& pass, const RowMemory& memory, int
   }
 }
 
-// Writes the block's sums. `loss` is the thread's.
-__device__ inline void hand_in(const LeapfrogPass& pass, const RowMemory& memory, double loss) {
-  float* const own = pass.gradients + static_cast<std::size_t>(blockIdx.x) * in_fours(pass.size());
-  for (int i = threadIdx.x; i < in_fours(pass.size()); i += kThreads)
-    own[i] = static_cast<float>(memory.sums[i]);
-  const double sum = sum_of_block(loss, memory.warp_losses);
-  if (threadIdx.x == 0) pass.losses[blockIdx.x] = sum;
+// Returns a number as a whole one (LeapfrogPass::wholes_per_unit).
+__device__ inline long long to_whole(const LeapfrogPass& pass, double number) {
+  return llrint(fmin(fmax(number * pass.wholes_per_unit, -pass.largest_whole), pass.largest_whole));
 }
 
-// Adds up the gradient of the block's rows at each theta of a trajectory.
+// Adds the block's sums to those of the others. `loss` is the thread's. If a sum is not finite, neither is
+// the loss: no whole number says so.
+__device__ inline void hand_in(const LeapfrogPass& pass, const RowMemory& memory, double loss,
+                               unsigned step) {
+  bool is_finite = true;
+  for (int i = threadIdx.x; i < pass.size(); i += kThreads) {
+    const double sum = memory.sums[i];
+    is_finite &= static_cast<bool>(isfinite(sum));
+    const auto whole = static_cast<unsigned long long>(to_whole(pass, sum));
+    atomicAdd(pass.totals + i, (whole << kCountBits) + 1);
+  }
+  if (!is_finite) loss = INFINITY;
+  const double sum = sum_of_block(loss, memory.warp_losses);
+  if (threadIdx.x > 0) return;
+  const auto high = static_cast<float>(sum);
+  const auto low = isfinite(high) ? static_cast<float>(sum - high) : 0.0F;
+  tell(pass.losses + 2 * blockIdx.x, {high, step});
+  tell(pass.losses + 2 * blockIdx.x + 1, {low, step});
+}
+
+// Adds up the gradient of the block's rows wherever the chain goes.
 template <int K>
 __device__ void follow_with_rows(const LeapfrogPass& pass, double* shared) {
   const RowMemory memory(pass, shared);
@@ -283,19 +302,16 @@ __device__ void follow_with_rows(const LeapfrogPass& pass, double* shared) {
   const int end = min(pass.num_tiles, begin + pass.tiles_per_block);
   const bool stays = pass.tiles_per_block <= pass.tiles_at_once;
   if (stays) read_tiles(pass, memory, begin, end - begin);
-  for (int step = 0; step <= pass.num_steps; ++step) {
-    wait_for_signals(&pass.signals->moves, step + 1);
+  for (unsigned step = pass.steps_done + 1;; ++step) {
     for (int i = threadIdx.x; i < in_fours(pass.size()); i += kThreads) memory.sums[i] = 0;
-    read_coefficients<K>(pass, memory.coefficients);
-    __syncthreads();
+    if (!read_coefficients<K>(pass, step, memory.coefficients)) return;
     CarefulSum loss;
     for (int tile = begin; tile < end; tile += pass.tiles_at_once) {
       const int count = min(pass.tiles_at_once, end - tile);
       if (!stays) read_tiles(pass, memory, tile, count);
       add_tiles<K>(pass, memory, count, loss);
     }
-    hand_in(pass, memory, loss.value());
-    signal_of_block(&pass.signals->sums);
+    hand_in(pass, memory, loss.value(), step);
   }
 }
 

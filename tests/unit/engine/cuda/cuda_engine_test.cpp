@@ -59,8 +59,9 @@ constexpr std::size_t kAllBytes = std::size_t{1} << 40;
 
 std::shared_ptr<const cuda::GpuLog> log_on_gpu(const Problem& problem, std::size_t tile_bytes,
                                                Storage storage = Storage::kSingle) {
-  return cuda::copy_to_gpu(problem.features, storage, problem.layout.num_contexts, problem.rows,
-                           problem.outcomes, {}, tile_bytes, 2);
+  return cuda::copy_to_gpu(problem.features, storage, problem.layout.num_contexts,
+                           cuda::weights_to_copy(problem.rows), problem.outcomes, {}, tile_bytes,
+                           2);
 }
 
 // The same problem with columns that f16 holds without rounding.

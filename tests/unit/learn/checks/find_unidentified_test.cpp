@@ -64,5 +64,29 @@ TEST(FindUnidentified, NamesNoFactorWithManyValuesThatBothOutcomesShare) {
   EXPECT_EQ(deciding_columns([](std::size_t, double, double z) { return z; }), Names{});
 }
 
+// Some rows of so large a log are looked at first.
+TEST(FindUnidentified, CountsAllRowsOfALargeLogWhoseFactorsAreTheSameInMostOfThem) {
+  constexpr std::size_t kRows = 60'000;
+  Rng rng(12);
+  std::vector<double> x(kRows), z1(kRows), z2(kRows), y(kRows);
+  const auto findings = [&](double share_of_other_rows) {
+    for (std::size_t i = 0; i < kRows; ++i) {
+      x[i] = rng.normal();
+      z1[i] = rng.normal();
+      z2[i] = rng.uniform() < share_of_other_rows ? rng.normal() : z1[i];
+      y[i] = rng.uniform() < 0.5 ? 1 : 0;
+    }
+    z2[kRows / 2] = z1[kRows / 2] + 1;  // two factors that are equal everywhere are refused
+    return find_problems(
+        make_log({{.name = "x", .numbers = x}},
+                 {{.name = "z1", .numbers = z1}, {.name = "z2", .numbers = z2}}, y),
+        OutputFamily::kBernoulli, 2);
+  };
+  const Findings same = findings(0);
+  ASSERT_EQ(same.size(), 1);
+  EXPECT_EQ(same.front().kind, "collinear_factors");
+  EXPECT_TRUE(findings(0.5).empty());
+}
+
 }  // namespace
 }  // namespace otss::test

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
-#include <limits>
+#include <thread>
 
 #include "base/cuda/gpu.hpp"
+#include "base/threads.hpp"
 #include "unit/learn/small_problem.hpp"
 
 namespace otss::test {
@@ -110,6 +112,38 @@ TEST(GpuTrajectory, IsNotFiniteIfItLeavesTheNumbers) {
   const auto rows = chain.on_gpu();
   const auto leapfrog = rows->leapfrog(chain.prior, chain.hessian);
   EXPECT_FALSE(std::isfinite(chain.follow(*leapfrog, 1e200).last_value));
+}
+
+// A kernel follows some trajectories, waits a while for the next, and ends. The next is then followed by
+// another kernel.
+TEST(GpuTrajectory, IsFollowedByWhicheverKernelThereIs) {
+  const cuda::GpuSearch found = cuda::find_gpu();
+  if (!found.gpu) GTEST_SKIP() << found.reason;
+  const ChainAt chain({3, 2, 2, 300});
+  const auto cpu_rows = chain.on_cpu(), gpu_rows = chain.on_gpu();
+  const auto cpu = cpu_rows->leapfrog(chain.prior, chain.hessian);
+  const auto gpu = gpu_rows->leapfrog(chain.prior, chain.hessian);
+  constexpr int kTrajectories = 70;
+  for (int i = 0; i < kTrajectories; ++i) {
+    const double step = 0.002 * (i + 1);
+    expect_near(chain.follow(*gpu, step), chain.follow(*cpu, step));
+    if (i % 25 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+TEST(GpuTrajectory, DoesNotWaitForOtherChains) {
+  const cuda::GpuSearch found = cuda::find_gpu();
+  if (!found.gpu) GTEST_SKIP() << found.reason;
+  const ChainAt chain({20, 10, 5, 20'000});
+  const auto rows = chain.on_gpu();
+  // More chains than the card can work on at the same time.
+  constexpr std::size_t kChains = 7;
+  std::vector<Trajectory> ends(kChains);
+  parallel_for(kChains, static_cast<int>(kChains), [&](std::size_t c) {
+    const auto leapfrog = rows->leapfrog(chain.prior, chain.hessian);
+    for (int i = 0; i < 20; ++i) ends[c] = chain.follow(*leapfrog);
+  });
+  for (const Trajectory& end : ends) EXPECT_EQ(end.theta, ends.front().theta);
 }
 
 TEST(GpuSampling, TakesOnlyWhatItsKernelComputes) {
