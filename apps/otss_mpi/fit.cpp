@@ -67,7 +67,7 @@ void run(Ranks& ranks, FitArguments& arguments) {
   const auto begin = std::chrono::steady_clock::now();
   if (arguments.output.path.empty())
     throw Error(ErrorCode::kUsage, "-o MODEL is missing; give the model file to write");
-  arguments.output.check({arguments.log.log.path});
+  if (ranks.rank() == 0) arguments.output.check({arguments.log.log.path});  // which alone writes it
   TableSource source = arguments.log.source();
   if (arguments.options.threads == 0) arguments.options.threads = ranks.num_cores();
   source.threads = arguments.options.threads;

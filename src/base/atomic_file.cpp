@@ -152,8 +152,10 @@ std::string AtomicFile::read(std::size_t position, std::size_t count) {
   for (std::size_t done = 0; done < count;) {
     const ssize_t part =
         pread(descriptor_, bytes.data() + done, count - done, static_cast<off_t>(position + done));
-    if (part <= 0 && errno != EINTR) fail();
-    done += part > 0 ? static_cast<std::size_t>(part) : 0;
+    if (part < 0 && errno == EINTR) continue;
+    if (part == 0) errno = EIO;  // somebody has shortened the file
+    if (part <= 0) fail();
+    done += static_cast<std::size_t>(part);
   }
   return bytes;
 }

@@ -33,7 +33,8 @@ SlopesOfRows loss_slopes(const GroupedRows& rows, const Outcomes& outcomes,
 
 // Returns the sum over groups of g g', where g is the sum over the group's rows of slope × d eta / d
 // theta, times G / (G - 1), where G is the number of groups. The rows are read in their order, so that
-// little of tiles in a file is in memory.
+// little of tiles in a file is in memory; they are read again, with their slopes, for each block of
+// groups whose sums fit into memory.
 Eigen::MatrixXd group_outer_products(const GroupedRows& rows, const MixtureLayout& layout,
                                      std::span<const double> theta, const SlopesOfRows& slopes_of,
                                      int num_threads, Mixed mixed = Mixed::kPredictors);

@@ -49,9 +49,6 @@ __device__ inline float of_other_lane(float value, int bit) {
   return __shfl_xor_sync(kAllLanes, value, bit);
 }
 
-// Loads a number that other multiprocessors may have written while this kernel runs.
-__device__ inline double load_shared_by_all(const double* at) { return __ldcg(at); }
-
 // Returns the sum over the lanes, in a fixed order, to lane 0.
 __device__ inline double sum_of_lanes(double value) {
 #pragma unroll

@@ -94,10 +94,10 @@ Fitted deploy_estimate(const DeployedFrom& from, const Estimate& found, const Fi
   record.uncertainty_warning = unsure.warning;
   if (from.has_segments) {
     const Uncertainty* uncertainty = as_uncertainty(unsure.uncertainty);
-    if (uncertainty != nullptr && hidden)
-      checks.known_share = known_share(from.log, *as_soft_mixture(scorer), *uncertainty,
-                                       record.context_gain.value_or(record.gain.value()));
-    if (!hidden) checks.known_share = 0;
+    if (uncertainty != nullptr)
+      checks.known_share = hidden ? known_share(from.log, *as_soft_mixture(scorer), *uncertainty,
+                                                record.context_gain.value_or(record.gain.value()))
+                                  : 0;
     record.weight_checks = std::move(checks);
   }
   ModelRecord rest{fits_segments(options.method) ? Method::kOtss : options.method,

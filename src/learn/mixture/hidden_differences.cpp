@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 constexpr double kSmallerSum = 0.025;
 constexpr int kMostFactors = 200;
 
-// Returns the principal components of the contexts, the largest first, at unit variance.
+// Returns the largest principal components of the contexts, at unit variance.
 MatrixXd principal_components(const MatrixXd& contexts, const VectorXd& weights, Index most) {
   const double total = weights.sum();
   const Eigen::RowVectorXd means = weights.transpose() * contexts / total;
@@ -35,11 +35,14 @@ MatrixXd principal_components(const MatrixXd& contexts, const VectorXd& weights,
   return components;
 }
 
-// The quantile of the chi-squared law (Wilson & Hilferty).
+// The quantile of the chi-squared law: exact up to two degrees of freedom, where the approximation of
+// Wilson & Hilferty fails for small p; that approximation from three on.
 double chi_squared_quantile(double p, double freedom) {
+  if (freedom == 1) return std::pow(normal_quantile((1 + p) / 2), 2);
+  if (freedom == 2) return -2 * std::log1p(-p);
   const double ninth = 2 / (9 * freedom);
   const double root = 1 - ninth + normal_quantile(p) * std::sqrt(ninth);
-  return freedom * std::pow(std::max(0.0, root), 3);
+  return freedom * std::pow(root, 3);
 }
 
 }  // namespace

@@ -276,7 +276,8 @@ SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structu
 // loss is computed on the subsample `small`, which is faster, and preconditions the fit.
 SmoothFit finish_on_all(const Problem& whole, const Problem& small, SmoothFit fit,
                         int num_threads) {
-  // A larger decrease than this moves the coefficients by a hundredth of their standard errors.
+  // The fit ends when a pass gains a smaller share of the loss. With a million rows, the sum of losses
+  // is then within about 0.006, which moves coefficients by a tenth of their standard errors.
   constexpr double kGain = 1e-8;
   const double scale = whole.rows.total() / small.rows.total();
   const Eigen::LLT<MatrixXd> curvature = factorised(

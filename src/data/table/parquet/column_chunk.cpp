@@ -2,22 +2,32 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "data/table/parquet/bit_runs.hpp"
 #include "data/table/parquet/compact_writer.hpp"
 #include "data/table/parquet/format_numbers.hpp"
 #include "data/table/parquet/snappy.hpp"
+#include "otss/base/error.hpp"
 
 namespace otss::internal::parquet {
 namespace {
+
+// The format counts the bytes of a page in 31 bits.
+std::int32_t page_size(std::size_t num_bytes) {
+  if (num_bytes > std::numeric_limits<std::int32_t>::max())
+    throw Error(ErrorCode::kInput,
+                "a text of 2 GB does not fit into a Parquet file; keep other columns or write CSV");
+  return static_cast<std::int32_t>(num_bytes);
+}
 
 std::string header_of_dictionary(const PlainValues& entries) {
   std::string bytes;
   CompactWriter header(bytes);
   header.add(1, kDictionaryPage);
-  header.add(2, static_cast<std::int32_t>(entries.bytes.size()));  // without compression
-  header.add(3, static_cast<std::int32_t>(entries.bytes.size()));  // with compression
+  header.add(2, page_size(entries.bytes.size()));  // without compression
+  header.add(3, page_size(entries.bytes.size()));  // with compression
   header.begin_struct(7);
   header.add(1, static_cast<std::int32_t>(entries.size()));
   header.add(2, kPlain);
@@ -31,8 +41,8 @@ std::string header_of_page(std::size_t num_plain_bytes, std::size_t num_bytes, s
   std::string bytes;
   CompactWriter header(bytes);
   header.add(1, kDataPage);
-  header.add(2, static_cast<std::int32_t>(num_plain_bytes));
-  header.add(3, static_cast<std::int32_t>(num_bytes));
+  header.add(2, page_size(num_plain_bytes));
+  header.add(3, page_size(num_bytes));
   header.begin_struct(5);
   header.add(1, static_cast<std::int32_t>(num_rows));
   header.add(2, encoding);

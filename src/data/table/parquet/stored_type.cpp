@@ -29,7 +29,8 @@ StoredType time(bool is_utc, bool is_nanos) {
   return {Storage::kInt64, Meaning::kTime, 0, is_utc, is_nanos};
 }
 
-// The types of DuckDB. Parquet has no integers of 128 bits, so they become f64, as DuckDB writes them.
+// The types of DuckDB. Parquet has no integers of 128 bits, so they become f64, as DuckDB writes them,
+// or text if f64 would change digits.
 const std::array<NamedType, 19>& named_types() {
   static const std::array<NamedType, 19> types{{{"BOOLEAN", {Storage::kBoolean}},
                                                 {"TINYINT", whole(Storage::kInt32, 8)},
@@ -104,9 +105,13 @@ bool append_floating(std::string& bytes, std::string_view text, Storage storage)
     return true;
   }
   const std::optional<double> value = parse_number(text);
-  // A number that is too large for f64 stays text; it is not infinite.
-  const bool is_too_large = value && std::isinf(*value) && text.find_first_of("iI") == text.npos;
-  if (!value || is_too_large) return false;
+  if (!value) return false;
+  // A number that is too large for f64 stays text; it is not infinite. So does a whole number of
+  // which f64 would change digits, as it may be the name of something.
+  constexpr double kExact = 9'007'199'254'740'992;  // 2^53
+  const bool is_too_large = std::isinf(*value) && text.find_first_of("iI") == text.npos;
+  const bool is_whole = text.find_first_not_of("+-0123456789") == text.npos;
+  if (is_too_large || (is_whole && std::abs(*value) >= kExact)) return false;
   append_bytes(bytes, *value);
   return true;
 }

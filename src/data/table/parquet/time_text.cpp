@@ -55,7 +55,7 @@ int days_in_month(std::int64_t year, std::int64_t month) {
 // March, so that a leap day is the last day of its year.
 std::int64_t take_days(Parts& parts) {
   constexpr std::int64_t kYearsPerEra = 400, kDaysPerEra = 146'097, kDaysUntil1970 = 719'468;
-  std::int64_t year = parts.digits(4, 6);
+  std::int64_t year = parts.digits(4, 7);
   parts.take("-");
   const std::int64_t month = parts.digits(2, 2);
   parts.take("-");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/random.hpp"
 #include "unit/learn/small_problem.hpp"
 
@@ -73,6 +75,20 @@ TEST(HiddenDifferences, AreUnknownWithFewRows) {
   const Problem problem = problem_of(rows_with(0, 9, 1, 1));
   const MixtureLayout layout = problem.layout(1);
   EXPECT_FALSE(hidden_variance(problem, layout, std::vector<double>(layout.size(), 0.0), {}, 1));
+}
+
+TEST(HiddenDifferences, AreFiniteWithOneContextColumnAndOneFactor) {
+  std::vector<Row> rows = rows_with(0, 500, 1, 1);
+  for (Row& row : rows) {
+    row.x.resize(1);
+    row.z.resize(1);
+  }
+  const Problem problem = problem_of(rows);
+  const MixtureLayout layout = problem.layout(1);
+  const auto variance =
+      hidden_variance(problem, layout, std::vector<double>(layout.size(), 0.0), {}, 1);
+  ASSERT_TRUE(variance);
+  EXPECT_TRUE(std::isfinite(*variance));
 }
 
 TEST(HiddenDifferences, AreNoneWithoutContexts) {

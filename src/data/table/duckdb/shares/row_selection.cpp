@@ -22,7 +22,8 @@ std::string rows_of_parquet(const std::string& file, const RowRange& rows,
       quoted_literal(file), rows.first, rows.end);
 }
 
-// Returns the rows with the columns that ChunkTaker reads.
+// Returns the rows with the columns that ChunkTaker reads. DuckDB applies the condition while it reads
+// the file, so a chunk still has consecutive rows; an operator of its own would join chunks.
 std::string rows_with_places(const std::string& file, std::size_t number, const RowRange& rows,
                              std::size_t num_file_rows) {
   std::string sql = fmt::format(

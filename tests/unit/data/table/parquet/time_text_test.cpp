@@ -12,6 +12,9 @@ TEST(TimeText, CountsDaysBeforeAndAfter1970) {
   EXPECT_EQ(parse_days("0001-01-01"), -719'162);
   EXPECT_EQ(parse_days("0001-12-31 (BC)"), -719'163);
   EXPECT_EQ(parse_days("10000-01-01"), 2'932'897);
+  // The first and the last date of DuckDB.
+  EXPECT_EQ(parse_days("5877642-06-25 (BC)"), -2'147'483'646);
+  EXPECT_EQ(parse_days("5881580-07-10"), 2'147'483'646);
 }
 
 TEST(TimeText, CountsMicrosecondsAndNanoseconds) {
