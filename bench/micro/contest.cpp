@@ -3,8 +3,9 @@
 //
 //   contest STUDY FIRST_SEED SEEDS ENTRANT...
 //
-// STUDY: overlap, quadratic, hard, soft, high-n, pooled, experts-K (true K), journey=FOLDER
-// ENTRANT: method[,experts=K][,estimator=E][,gate=G][,deploy=D], for example otss,experts=2
+// STUDY: overlap, quadratic, pooled, worlds, experts-K (true K), journey=FOLDER, or a setting of Panel B:
+//   hard, soft or high-n, then perhaps -randR and -expertsK, for example hard-rand0.4
+// ENTRANT: method[,experts=K][,estimator=E][,gate=G][,deploy=D][,treatment=T], for example otss,experts=2
 #include "lab/scoring/contest.hpp"
 
 #include <fmt/core.h>
@@ -16,22 +17,37 @@
 
 #include "base/threads.hpp"
 #include "lab/journey/journey.hpp"
+#include "lab/worlds/random_world.hpp"
 
 namespace {
 
 using namespace otss;
 using namespace otss::internal;
 
+// "hard", "soft" or "high-n", then perhaps "-randR" and "-expertsK": a setting of Panel B.
+Simulate matched(const std::string& name) {
+  MatchedSpec spec;
+  if (name.starts_with("hard")) spec.truth = TruthForm::kHard;
+  if (name.starts_with("high-n")) spec.n = 4000;
+  if (const auto at = name.find("-rand"); at != name.npos) spec.rand = std::stod(name.substr(at + 5));
+  if (const auto at = name.find("-experts"); at != name.npos)
+    spec.experts = std::stoi(name.substr(at + 8));
+  return [spec](auto seed) mutable {
+    spec.seed = seed;
+    return simulate_matched(spec);
+  };
+}
+
 Simulate study(const std::string& name) {
   const std::map<std::string, Simulate> studies = {
       {"overlap", [](auto seed) { return simulate_overlap({.seed = seed}); }},
       {"quadratic",
        [](auto seed) { return simulate_overlap({.score = ScoreForm::kQuadratic, .seed = seed}); }},
-      {"hard",
-       [](auto seed) { return simulate_matched({.truth = TruthForm::kHard, .seed = seed}); }},
-      {"soft", [](auto seed) { return simulate_matched({.seed = seed}); }},
-      {"high-n", [](auto seed) { return simulate_matched({.n = 4000, .seed = seed}); }},
-      {"pooled", [](auto seed) { return simulate_pooled({.seed = seed}); }}};
+      {"pooled", [](auto seed) { return simulate_pooled({.seed = seed}); }},
+      {"worlds", [](auto seed) { return simulate_random_world(seed); }}};
+  for (const char* const truth : {"hard", "soft", "high-n"}) {
+    if (name.starts_with(truth)) return matched(name);
+  }
   if (name.starts_with("experts-")) {
     const int experts = std::atoi(name.c_str() + 8);
     return [experts](auto seed) { return simulate_experts({.experts = experts, .seed = seed}); };
@@ -70,6 +86,10 @@ Entrant entrant(const std::string& text) {
       set(options.gate, value);
     } else if (key == "deploy") {
       set(options.deploy, value);
+    } else if (key == "treatment") {
+      Treatment treatment{};
+      set(treatment, value);
+      result.treatment = treatment;
     } else {
       throw std::runtime_error("'" + key + "' is not an option of a contest");
     }

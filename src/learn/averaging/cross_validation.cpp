@@ -131,9 +131,16 @@ void follow_path(const Problem& problem, const FoldWork& work, const Folds& fold
   std::vector<double> theta = path_start(work, result.settings[path.front()], effort, agreeing);
   const FitEffort rough{effort.num_threads, false};
   Penalty last;
+  // Where the gate's penalty begins anew with a weaker one, the fit starts from the setting before that
+  // had such a penalty.
+  std::size_t row_begin = path.front();
   for (const std::size_t s : path) {
     check_interrupt();
     const Setting& setting = result.settings[s];
+    if (s > path.front() && setting.penalty.gate < result.settings[s - 1].penalty.gate) {
+      theta = result.thetas[row_begin][work.fold];
+      row_begin = s;
+    }
     if (starts_near_optimum(effort, setting.experts) && !setting.learn_relevance) {
       last = setting.penalty;
       theta = continued_fit(work.training, setting, theta, rough).theta;

@@ -38,8 +38,8 @@ namespace {
 // Returns the settings of one K, from weak to strong penalties as predict_held_out() requires. The
 // first two settings learn a gate strength per context column; the last has a common ridge on all
 // columns. If strengths per column cannot be learned, one setting with a weaker common ridge
-// replaces the first two.
-std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& problem) {
+// replaces the first two. With `ridges` there are many common ridges instead of all these.
+std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& problem, bool ridges) {
   const double context_variance = summed_context_variance(problem);
   std::vector<Setting> settings;
   const auto add = [&](double gate, double expert, bool learn_relevance) {
@@ -48,6 +48,12 @@ std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& pro
     penalty.expert = problem.num_factors() / (expert * expert);
     settings.push_back({experts, penalty, learn_relevance});
   };
+  if (ridges) {
+    for (const double expert : defaults::kRidgeExpertScales) {
+      for (const double gate : defaults::kRidgeGateScales) add(gate, expert, false);
+    }
+    return settings;
+  }
   if (relevances_are_learnable(problem.layout(experts))) {
     for (const double expert : defaults::kExpertScales) add(1, expert, true);
   } else {
@@ -329,6 +335,11 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
     }
   });
   if (options.smooth) append(std::move(first_linear), runs.front().held_out);
+  // Who asks for a number of experts gets it: the pooled model is not picked then.
+  if (options.treatment == Treatment::kPick && options.experts.size() == 1) {
+    for (std::size_t s = 1; s < runs.front().held_out.settings.size(); ++s)
+      runs.front().fitted.push_back(s);
+  }
   // The other divisions use the settings that the first division has not ruled out.
   const HeldOut& first = runs.front().held_out;
   std::vector<std::size_t> kept;
@@ -371,7 +382,7 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   const StageTimer timer(Stage::kChoose);
   std::vector<Setting> settings{{1, pooled_penalty}};
   for (const int experts : options.experts) {
-    for (const Setting& setting : grid(experts, pooled_penalty, problem))
+    for (const Setting& setting : grid(experts, pooled_penalty, problem, options.ridges))
       settings.push_back(setting);
   }
   const NamedFolds split = split_rows(log, {options.folds, options.validation, options.seed});

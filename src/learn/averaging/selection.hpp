@@ -30,6 +30,8 @@ struct SelectionOptions {
   // The parameters of the model that the fit continues, as the first starting point. If empty, the
   // first starting point is the spectral start.
   std::vector<double> start = {};
+  // If true, the settings are the common ridges of defaults::kRidgeGateScales and kRidgeExpertScales.
+  bool ridges = false;
   // True if the rows are a sample of a large log, to which the result will be fitted again. Then
   // larger K are tried on all rows of the sample, and no fit is more precise than its use needs.
   bool is_sample = false;

@@ -128,7 +128,10 @@ Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
       tried.weight += share * selection.weights_by_division[r][s];
     }
     const auto honest = row_losses(problem, run.folds, honest_etas[r]);
-    add_scaled(share, row_losses(problem, run.folds, run.held_out.eta.front()), gain);
+    // The pooled model is what the gain is measured from, whether or not it may be chosen.
+    const auto of_pooled = row_losses(problem, run.folds, run.held_out.eta.front());
+    selection.pooled_loss += share * weighted_mean(problem, of_pooled);
+    add_scaled(share, of_pooled, gain);
     add_scaled(-share, honest, gain);
     selection.validation_loss += share * weighted_mean(problem, honest);
     selection.starts.tried += run.held_out.starts.tried;
@@ -137,7 +140,6 @@ Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
   selection.average_share = best_share(problem, runs, honest_etas);
   selection.held_out_eta = std::move(honest_etas.front());
   selection.pooled_eta = runs.front().held_out.eta.front();
-  selection.pooled_loss = selection.tried.front().loss;
   selection.gain = mean_and_error(problem, gain, groups);
   return selection;
 }

@@ -11,6 +11,8 @@
 
 #include "base/profile.hpp"
 #include "base/threads.hpp"
+#include "learn/averaging/left_out.hpp"
+#include "learn/averaging/stacking.hpp"
 #include "learn/options/defaults.hpp"
 #include "learn/problem/spectral_start.hpp"
 
@@ -97,12 +99,18 @@ double smooth_weight(const Selection& selection) {
   return weight;
 }
 
-void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
-  for (Member& member : members) member.weight *= 1 - defaults::kPenalisedFitsShare;
-  for (Member member : fitted) {
-    member.weight *= defaults::kPenalisedFitsShare;
-    members.push_back(std::move(member));
+// Returns those of the K whose posterior has at least a tenth of the largest weight of a posterior.
+std::vector<int> counts_with_weight(const Selection& sampled, std::vector<int> counts) {
+  std::map<int, double> weights;
+  for (const Tried& tried : sampled.tried) {
+    if (!tried.setting.smooth) weights[tried.setting.experts] = tried.weight;
   }
+  double largest = 0;
+  for (const int experts : counts) largest = std::max(largest, weights[experts]);
+  std::erase_if(counts, [&](int experts) {
+    return weights[experts] < defaults::kNegligibleBesideDraws * largest;
+  });
+  return counts;
 }
 
 // Returns the penalised fits that the estimator map would average, for these K.
@@ -114,6 +122,26 @@ std::vector<Member> penalised_members(const LoggedData& log, const Problem& prob
   choices.smooth = false;  // the average already contains the model with linear weights
   choices.repeats = 1;
   return select_settings(log, problem, pooled.penalty, choices, {}).members;
+}
+
+// Returns the share of the average that these penalised fits should have: posterior draws and
+// penalised fits are stacked by their predictions of left-out rows, as settings are.
+double best_penalised_share(const Problem& problem, const Selection& sampled,
+                            const std::vector<Member>& fits, int num_threads) {
+  HeldOut both{.settings = std::vector<Setting>(2),
+               .eta = {sampled.held_out_eta, average_left_out(problem, fits, num_threads)},
+               .pull = {.rows = defaults::kPosteriorsPullRows}};
+  const auto every_row = [](std::size_t) { return true; };
+  const double share = stack_weights(problem, both, {0, 1}, every_row, num_threads).back();
+  return std::min(share, defaults::kMostPenalisedShare);
+}
+
+void blend_in(const std::vector<Member>& fitted, double share, std::vector<Member>& members) {
+  for (Member& member : members) member.weight *= 1 - share;
+  for (Member member : fitted) {
+    member.weight *= share;
+    members.push_back(std::move(member));
+  }
 }
 
 // Moves an average that does not predict held-out rows better than the pooled model towards the
@@ -139,12 +167,16 @@ double shrink_towards_pooled(const Problem& problem, const PooledFit& pooled, Se
 
 constexpr const char* kPickedWords = "the setting with the lowest loss on held-out rows";
 
-std::string in_words(const Estimate& fit, bool blended, bool smooth) {
+std::string in_words(const Estimate& fit, bool smooth) {
   const Selection& selection = fit.average.selection;
+  const std::string of_penalised =
+      fit.penalised_share > 0
+          ? fmt::format(" and penalised fits (share {:.2f})", fit.penalised_share)
+          : "";
   const std::size_t posteriors = fit.average.posteriors.size();
   std::string words =
       posteriors > 0 ? fmt::format("the average of {} posteriors{}", posteriors,
-                                   blended ? " (half of the weight) and penalised fits (half)" : "")
+                                   of_penalised)
                      : fmt::format("the average of {} settings",
                                    std::ranges::count_if(selection.tried, [](const Tried& tried) {
                                      return !tried.setting.smooth;
@@ -215,8 +247,18 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
   std::vector<Member> penalised;  // empty if the posteriors are not blended with penalised fits
   const auto fit_penalised = [&](const Selection& weighed, const std::vector<int>& counts) {
     const MeanAndError& gain = weighed.gain;
-    if (plan.may_blend && gain.mean > defaults::kGainForPenalisedFits * gain.standard_error)
-      penalised = penalised_members(log, problem, pooled, choices, counts);
+    // Without a gain, the average is shrunk towards the pooled model.
+    if (!plan.may_blend || (gain.mean <= 0 && plan.any_count)) return;
+    SelectionOptions settings = choices;
+    settings.ridges = gain.mean <= defaults::kGainForPenalisedFits * gain.standard_error;
+    // Weights that are linear in the context serve a gain that is not clear better than ridges.
+    if (settings.ridges && choices.smooth) return;
+    penalised = penalised_members(log, problem, pooled, settings,
+                                  settings.ridges ? counts_with_weight(weighed, counts) : counts);
+    fit.penalised_share =
+        settings.ridges
+            ? best_penalised_share(problem, weighed, penalised, choices.num_threads)
+            : defaults::kPenalisedFitsShare;
   };
   fit.average = sampled
                     ? average_posteriors(log, problem, pooled, choices, plan.sampling, progress,
@@ -242,8 +284,7 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
     fit.why = "one trade-off for everybody: no average predicts held-out rows better";
     return fit;
   }
-  const bool blended = !penalised.empty();
-  if (blended) blend_in(penalised, selection.members);
+  if (fit.penalised_share > 0) blend_in(penalised, fit.penalised_share, selection.members);
   Starts starts = sampled ? modes(fit.average.posteriors) : heaviest_members(selection.members);
   // When a fit continues an earlier model, distilling starts from that model, to keep the order of
   // its experts.
@@ -257,7 +298,7 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
                          "{}: weights that are linear in the context, distilled into {} "
                          "experts",
                          kPickedWords, fit.distilled.layout.num_experts)
-                   : in_words(fit, blended, choices.smooth);
+                   : in_words(fit, choices.smooth);
   return fit;
 }
 

@@ -13,15 +13,12 @@
 namespace otss::internal {
 namespace {
 
-// Prior standard deviations s. kGateSpreads are those of the gate scores; the gate's penalty
-// strength is p / s^2. kExpertSpreads are those of the difference between an expert's linear
-// predictor and that of the experts' centre; the experts' penalty strength is J / s^2.
-//
-// The order is from weak to strong penalties. A strong penalty makes a mixture collapse onto the
-// saddle point where all experts are equal. A fit with a weaker penalty that starts at this point
-// stays there.
-constexpr double kGateSpreads[] = {4, 2, 1, 0.5};
-constexpr double kExpertSpreads[] = {3.2, 1.6, 0.8, 0.4};
+// Prior standard deviations s, in the order that defaults.hpp explains. kGateSpreads are those of the gate
+// scores; the gate's penalty strength is p / s^2. kExpertSpreads are those of the difference between
+// an expert's linear predictor and that of the experts' centre; the experts' penalty strength is
+// J / s^2.
+constexpr auto kGateSpreads = defaults::kRidgeGateScales;
+constexpr auto kExpertSpreads = defaults::kRidgeExpertScales;
 // The fit stops when an iteration lowers the summed loss by less than this, in nats. The summed
 // losses of different settings differ by far more.
 constexpr double kLeftToGain = 0.02;

@@ -107,6 +107,13 @@ inline constexpr double kGateScale = 0.5;
 inline constexpr double kWideGateScale = 2;
 inline constexpr std::array<double, 2> kExpertScales{2.5, 1};
 
+// Where the gain over the pooled model is not clear (kGainForPenalisedFits), strengths per column cannot
+// be learned. The settings then have a common ridge: every pair of these prior standard deviations,
+// of the gate scores and of the experts' differences from their centre. The method em has the same
+// pairs. The order is from weak to strong penalties (cross_validation.hpp).
+inline constexpr std::array<double, 4> kRidgeGateScales{4, 2, 1, 0.5};
+inline constexpr std::array<double, 4> kRidgeExpertScales{3.2, 1.6, 0.8, 0.4};
+
 // A setting whose weight is less than this share of the largest weight is not fitted to all rows.
 inline constexpr double kNegligibleWeight = 0.01;
 // The same on the sample of a large log, whose average only decides how many experts are fitted to all
@@ -156,11 +163,17 @@ inline constexpr double kGainAgainstPooled = 1;
 // share, because the few-columns prior learned its column strengths from all rows.
 inline constexpr double kGainForFewColumns = 3;
 inline constexpr double kMostFewColumnsShare = 0.65;
-// If the gain is above kGainForPenalisedFits, penalised fits get kPenalisedFitsShare of the
-// average's weight. Their errors are then about as large as those of the posteriors, but different,
-// so that the average of both has a smaller error.
+// If the gain is above kGainForPenalisedFits, penalised fits that learn relevances get
+// kPenalisedFitsShare of the average's weight. Their errors are then about as large as those of the
+// posteriors, but different, so that the average of both has a smaller error.
 inline constexpr double kGainForPenalisedFits = 6;
 inline constexpr double kPenalisedFitsShare = 0.5;
+// With a smaller gain, penalised fits with common ridges get the share that predicts left-out rows
+// best (docs/adr/0061), but not so much that the draws, which say how sure the average is, lose
+// their weight. They are fitted for the K whose posterior has at least kNegligibleBesideDraws of the
+// largest weight of a posterior.
+inline constexpr double kMostPenalisedShare = 0.9;
+inline constexpr double kNegligibleBesideDraws = 0.1;
 
 // ---- Defaults of what is deployed
 
