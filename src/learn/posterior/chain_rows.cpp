@@ -1,5 +1,7 @@
 #include "learn/posterior/chain_rows.hpp"
 
+#include <algorithm>
+
 #ifdef OTSS_HAS_CUDA
 #include "learn/posterior/cuda/gpu_chain_rows.hpp"
 #endif
@@ -12,16 +14,38 @@ class PosteriorObjective final : public Objective {
   PosteriorObjective(std::unique_ptr<Engine> engine, const LearnedPenalty& prior)
       : engine_(std::move(engine)), prior_(prior) {}
   std::size_t size() const override { return engine_->layout().size(); }
+
+  // A trajectory begins where the one before began or ended, so the rows need not be read again.
+  void begin_trajectory(std::span<const double> theta) {
+    if (!first_.is_at(theta)) first_ = last_.is_at(theta) ? last_ : evaluate_rows(theta);
+  }
+
   double evaluate(std::span<const double> theta, std::span<double> gradient) override {
-    // f32 is precise enough: acceptance depends on differences of about 1 in the summed loss, and
-    // the rounding error is far smaller than 1.
-    const double loss = engine_->evaluate(theta, gradient, Precision::kSingle);
-    return loss + prior_.add(engine_->layout(), theta, gradient);
+    if (!first_.is_at(theta)) last_ = evaluate_rows(theta);
+    const RowSums& rows = first_.is_at(theta) ? first_ : last_;
+    std::ranges::copy(rows.gradient, gradient.begin());
+    return rows.loss + prior_.add(engine_->layout(), theta, gradient);
   }
 
  private:
+  // The sums over the rows at a theta. The prior, which may change, has no part in them.
+  struct RowSums {
+    std::vector<double> theta, gradient;
+    double loss = 0;
+    bool is_at(std::span<const double> other) const { return std::ranges::equal(theta, other); }
+  };
+
+  RowSums evaluate_rows(std::span<const double> theta) {
+    RowSums sums{{theta.begin(), theta.end()}, std::vector<double>(theta.size())};
+    // f32 is precise enough: acceptance depends on differences of about 1 in the summed loss, and
+    // the rounding error is far smaller than 1.
+    sums.loss = engine_->evaluate(theta, sums.gradient, Precision::kSingle);
+    return sums;
+  }
+
   std::unique_ptr<Engine> engine_;
   const LearnedPenalty& prior_;
+  RowSums first_, last_;  // of the trajectory: at its beginning, and where it was evaluated last
 };
 
 // A leapfrog that owns its objective.
@@ -31,10 +55,12 @@ class PosteriorLeapfrog final : public Leapfrog {
                     const Eigen::MatrixXd& hessian)
       : objective_(std::move(engine), prior), leapfrog_(make_leapfrog(objective_, hessian)) {}
 
-  Trajectory follow(std::span<const double> theta, const Eigen::VectorXd& velocity, double step,
-                    int num_steps) override {
-    return leapfrog_->follow(theta, velocity, step, num_steps);
+  void begin(std::span<const double> theta, const Eigen::VectorXd& velocity, double step,
+             int num_steps) override {
+    objective_.begin_trajectory(theta);
+    leapfrog_->begin(theta, velocity, step, num_steps);
   }
+  Trajectory end() override { return leapfrog_->end(); }
 
  private:
   PosteriorObjective objective_;

@@ -33,16 +33,24 @@ void HmcChain::freeze() {
   frozen_ = true;
 }
 
+void HmcChain::draw_next(Rng& rng) {
+  velocity_.resize(static_cast<Eigen::Index>(position_.size()));
+  for (double& v : velocity_) v = rng.normal();
+  jitter_ = options_.step_jitter * rng.uniform(-1, 1);
+}
+
 void HmcChain::move(Leapfrog& leapfrog, Rng& rng) {
-  Eigen::VectorXd velocity(static_cast<Eigen::Index>(position_.size()));
-  for (double& v : velocity) v = rng.normal();
-  const double step = step_ * (1 + options_.step_jitter * rng.uniform(-1, 1));
-  const Trajectory end = leapfrog.follow(position_, velocity, step, options_.leapfrog_steps);
+  if (velocity_.size() == 0) draw_next(rng);
+  leapfrog.begin(position_, velocity_, step_ * (1 + jitter_), options_.leapfrog_steps);
+  const double first_kinetic = 0.5 * velocity_.squaredNorm();
+  const double to_accept = rng.uniform();
+  draw_next(rng);
+  const Trajectory end = leapfrog.end();
   value_ = end.first_value;
-  const double energy = value_ + 0.5 * velocity.squaredNorm();
+  const double energy = value_ + first_kinetic;
   const double excess = end.last_value + 0.5 * end.velocity.squaredNorm() - energy;
   const double acceptance = std::isfinite(excess) ? std::min(1.0, std::exp(-excess)) : 0;
-  if (rng.uniform() < acceptance) {
+  if (to_accept < acceptance) {
     std::copy(end.theta.begin(), end.theta.end(), position_.begin());
     value_ = end.last_value;
   }

@@ -27,7 +27,8 @@ class HmcChain {
   void freeze();
 
   // Makes one trajectory and accepts or rejects its end. After freeze() such a move leaves the
-  // density exp(-objective) of the leapfrog invariant.
+  // density exp(-objective) of the leapfrog invariant. All moves must have the same `rng`: a move
+  // draws the first numbers of the next one while a GPU follows its trajectory.
   void move(Leapfrog& leapfrog, Rng& rng);
 
   std::span<const double> position() const { return position_; }
@@ -37,9 +38,13 @@ class HmcChain {
 
  private:
   void adapt(double acceptance);
+  void draw_next(Rng& rng);
 
   HmcOptions options_;
   std::vector<double> position_;
+  // Of the next trajectory. Empty before the first.
+  Eigen::VectorXd velocity_;
+  double jitter_ = 0;
   double value_ = 0;
   double step_ = 0;
   bool frozen_ = false;

@@ -13,25 +13,26 @@ class EvaluatedLeapfrog final : public Leapfrog {
   EvaluatedLeapfrog(Objective& objective, const Eigen::MatrixXd& hessian)
       : objective_(objective), whitener_(whitener_of(hessian)) {}
 
-  Trajectory follow(std::span<const double> theta, const VectorXd& velocity, double step,
-                    int num_steps) override {
+  void begin(std::span<const double> theta, const VectorXd& velocity, double step,
+             int num_steps) override {
     const auto size = static_cast<Eigen::Index>(theta.size());
-    Trajectory at{Eigen::Map<const VectorXd>(theta.data(), size), velocity};
+    at_ = {Eigen::Map<const VectorXd>(theta.data(), size), velocity};
     VectorXd gradient(size);
     const auto evaluate = [&] {
-      return objective_.evaluate({at.theta.data(), theta.size()}, {gradient.data(), theta.size()});
+      return objective_.evaluate({at_.theta.data(), theta.size()}, {gradient.data(), theta.size()});
     };
-    at.first_value = at.last_value = evaluate();
-    at.velocity -= 0.5 * step * whiten(gradient);
+    at_.first_value = at_.last_value = evaluate();
+    at_.velocity -= 0.5 * step * whiten(gradient);
     for (int s = 0; s < num_steps; ++s) {
-      at.theta += step * unwhiten(at.velocity);
-      at.last_value = evaluate();
-      if (!std::isfinite(at.last_value)) break;
+      at_.theta += step * unwhiten(at_.velocity);
+      at_.last_value = evaluate();
+      if (!std::isfinite(at_.last_value)) break;
       const bool last = s + 1 == num_steps;
-      at.velocity -= (last ? 0.5 : 1.0) * step * whiten(gradient);
+      at_.velocity -= (last ? 0.5 : 1.0) * step * whiten(gradient);
     }
-    return at;
   }
+
+  Trajectory end() override { return std::move(at_); }
 
  private:
   VectorXd whiten(const VectorXd& v) const { return whitener_.triangularView<Eigen::Lower>() * v; }
@@ -41,6 +42,7 @@ class EvaluatedLeapfrog final : public Leapfrog {
 
   Objective& objective_;
   Eigen::MatrixXd whitener_;
+  Trajectory at_;
 };
 
 }  // namespace

@@ -29,10 +29,20 @@ class Leapfrog {
  public:
   virtual ~Leapfrog() = default;
 
-  // Follows a trajectory of `num_steps` steps of size `step` that starts at `theta` with `velocity`,
-  // which is in the coordinates u.
-  virtual Trajectory follow(std::span<const double> theta, const Eigen::VectorXd& velocity,
-                            double step, int num_steps) = 0;
+  // Begins to follow a trajectory of `num_steps` steps of size `step` that starts at `theta` with
+  // `velocity`, which is in the coordinates u.
+  virtual void begin(std::span<const double> theta, const Eigen::VectorXd& velocity, double step,
+                     int num_steps) = 0;
+
+  // Returns the trajectory that was begun. A GPU follows it until then, while the caller does
+  // something else.
+  virtual Trajectory end() = 0;
+
+  Trajectory follow(std::span<const double> theta, const Eigen::VectorXd& velocity, double step,
+                    int num_steps) {
+    begin(theta, velocity, step, num_steps);
+    return end();
+  }
 };
 
 // Returns L^-1, a lower triangular matrix.

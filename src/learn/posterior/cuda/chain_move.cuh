@@ -16,10 +16,12 @@ inline constexpr long long kPatienceCycles = 400'000;  // 0.2 ms
 
 // The shared memory of the block that moves the chain. All parts begin at multiples of 16 bytes.
 struct MoveMemory {
-  double *theta, *speed, *impulse;  // [size of theta, in fours]
+  ChainState state;  // a copy of the host's
+  // The rows' part of the gradient, [size of theta, in fours]: where the trajectory began, and where it
+  // is. Each thread reads and writes its own entries only.
+  double *at_beginning, *at_end;
   double *of_prior, *change;   // [size of theta, in fours]; the same memory: `change` comes later
   unsigned long long* totals;  // [size of theta, in fours]: LeapfrogPass::totals of the last step
-  double* laws;                // [group]: two for each
   double* warp_sums;           // [kLeapfrogWarps]
   float* rounded;              // [size of theta, in fours]: the gradient
   float* scratch;              // [kProductScratch], or:
@@ -27,7 +29,7 @@ struct MoveMemory {
   double *strengths, *values;  // [group]
   float* inverse;              // [inverse_rows_copied][size of theta, in fours]
 
-  __device__ MoveMemory(const LeapfrogPass& pass, double* shared) {
+  __device__ MoveMemory(const LeapfrogPass& pass, double* shared) : state(pass.state) {
     const auto take = [&](int count) {
       double* const begin = shared;
       shared += count;
@@ -35,10 +37,10 @@ struct MoveMemory {
     };
     const int size = in_fours(pass.size());
     const int columns = in_fours(pass.prior.num_columns), groups = in_fours(pass.prior.num_groups);
-    for (double** part : {&theta, &speed, &impulse, &of_prior}) *part = take(size);
+    state.numbers = take(in_fours(state.count()));
+    for (double** part : {&at_beginning, &at_end, &of_prior}) *part = take(size);
     change = of_prior;
     totals = reinterpret_cast<unsigned long long*>(take(size));
-    laws = take(2 * groups);
     warp_sums = take(kLeapfrogWarps);
     rounded = reinterpret_cast<float*>(take(size / 2));
     sums = shared;
@@ -58,8 +60,8 @@ struct MoveMemory {
 // Without the copy of the inverse.
 inline std::size_t bytes_of_move(const LeapfrogPass& pass) {
   const int size = in_fours(pass.size());
-  return sizeof(double) * (5 * size + 2 * in_fours(pass.prior.num_groups) + kLeapfrogWarps +
-                           size / 2 + MoveMemory::doubles_of_scratch(pass));
+  return sizeof(double) * (in_fours(pass.state.count()) + 4 * size + kLeapfrogWarps + size / 2 +
+                           MoveMemory::doubles_of_scratch(pass));
 }
 
 // Computes the gradient of the prior (LearnedPenalty::add). Returns its value to thread 0.
@@ -69,7 +71,7 @@ __device__ inline double work_on_prior(const LeapfrogPass& pass, const MoveMemor
     const PriorColumn column = prior.columns[i];
     double sum = 0, squares = 0;
     for (int k = 0; k < column.count; ++k) {
-      const double value = memory.theta[column.first + k * column.stride];
+      const double value = memory.state.theta()[column.first + k * column.stride];
       sum += value;
       squares += value * value;
     }
@@ -80,7 +82,8 @@ __device__ inline double work_on_prior(const LeapfrogPass& pass, const MoveMemor
   for (int g = threadIdx.x; g < prior.num_groups; g += kLeapfrogThreads) {
     double form = 0;
     for (int i = prior.group_begin[g]; i < prior.group_begin[g + 1]; ++i) form += memory.forms[i];
-    const double shape = memory.laws[2 * g], rate = memory.laws[2 * g + 1] + 0.5 * form;
+    const double shape = memory.state.laws()[2 * g],
+                 rate = memory.state.laws()[2 * g + 1] + 0.5 * form;
     memory.strengths[g] = shape / rate;
     memory.values[g] = shape * log(rate);
   }
@@ -91,7 +94,8 @@ __device__ inline double work_on_prior(const LeapfrogPass& pass, const MoveMemor
       const int at = prior.columns_of[2 * i + which];
       if (at < 0) continue;
       const PriorColumn column = prior.columns[at];
-      sum += memory.strengths[column.group] * (column.diagonal * memory.theta[i] - memory.sums[at]);
+      sum += memory.strengths[column.group] *
+             (column.diagonal * memory.state.theta()[i] - memory.sums[at]);
     }
     memory.of_prior[i] = sum;
   }
@@ -116,15 +120,22 @@ __device__ inline double wait_for_total(const LeapfrogPass& pass, int parameter,
   return static_cast<double>(static_cast<long long>(added) >> kCountBits) * pass.units_per_whole;
 }
 
-// Waits for the gradients and the losses of all blocks and adds them to the prior's. `kick` is the part of
-// a step for which this gradient changes the velocity. Returns the loss of all rows to thread 0.
-__device__ inline double complete_gradient(const LeapfrogPass& pass, const MoveMemory& memory,
-                                           unsigned step, double kick) {
+// Adds the prior's gradient to that of the rows. `kick` is the part of a step for which the sum changes
+// the velocity.
+__device__ inline void complete_gradient(const LeapfrogPass& pass, const MoveMemory& memory,
+                                         const double* of_rows, double kick) {
   for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) {
-    const double gradient = memory.of_prior[i] + wait_for_total(pass, i, memory.totals[i]);
-    memory.impulse[i] += kick * gradient;
+    const double gradient = memory.of_prior[i] + of_rows[i];
+    memory.state.impulse()[i] += kick * gradient;
     memory.rounded[i] = static_cast<float>(gradient);
   }
+}
+
+// Waits for the gradients and the losses of all blocks. Returns the loss of all rows to thread 0.
+__device__ inline double wait_for_rows(const LeapfrogPass& pass, const MoveMemory& memory,
+                                       unsigned step, double* gradient) {
+  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads)
+    gradient[i] = wait_for_total(pass, i, memory.totals[i]);
   double loss = 0;
   for (int i = threadIdx.x; i < 2 * pass.num_row_blocks(); i += kLeapfrogThreads)
     loss += wait_for_step(pass.losses + i, step, step).number;
@@ -135,7 +146,7 @@ __device__ inline double complete_gradient(const LeapfrogPass& pass, const MoveM
 __device__ inline void publish_theta(const LeapfrogPass& pass, const MoveMemory& memory,
                                      unsigned step) {
   for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads)
-    tell(pass.theta + i, {static_cast<float>(memory.theta[i]), step});
+    tell(pass.theta + i, {static_cast<float>(memory.state.theta()[i]), step});
 }
 
 // The gradient changes the velocity, then the velocity changes theta.
@@ -143,51 +154,83 @@ __device__ inline void move(const LeapfrogPass& pass, const MoveMemory& memory,
                             const Product& inverse, double length, double kick) {
   inverse.multiply(memory.rounded, memory.scratch, memory.change);
   for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) {
-    memory.speed[i] -= kick * length * memory.change[i];
-    memory.theta[i] += length * memory.speed[i];
+    double& speed = memory.state.speed()[i];
+    speed -= kick * length * memory.change[i];
+    memory.state.theta()[i] += length * speed;
   }
 }
 
-// Reads where a trajectory begins. The numbers are the host's, and were written while this kernel ran.
+// Reads where a trajectory begins, all at once: a number of the host takes microseconds. The numbers were
+// written while this kernel ran.
 __device__ inline void read_beginning(const LeapfrogPass& pass, const MoveMemory& memory) {
-  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) {
-    memory.theta[i] = load_shared(pass.state.theta() + i);
-    memory.speed[i] = load_shared(pass.state.speed() + i);
-    memory.impulse[i] = 0;
-  }
-  for (int i = threadIdx.x; i < 2 * pass.prior.num_groups; i += kLeapfrogThreads)
-    memory.laws[i] = load_shared(pass.state.laws() + i);
+  const ChainState& state = memory.state;
+  for (int i = threadIdx.x; i < state.count_read(); i += kLeapfrogThreads)
+    state.numbers[i] = load_shared(pass.state.numbers + i);
+  for (int i = threadIdx.x; i < state.size; i += kLeapfrogThreads) state.impulse()[i] = 0;
+  __syncthreads();
 }
 
-// Moves the chain along a trajectory. The first thread knows the values of the objective. Returns the
-// number of the last step.
+__device__ inline void write_end(const LeapfrogPass& pass, const MoveMemory& memory) {
+  const ChainState& state = memory.state;
+  __syncthreads();
+  for (int i = threadIdx.x; i < state.count(); i += kLeapfrogThreads)
+    pass.state.numbers[i] = state.numbers[i];
+}
+
+// What a kernel knows of its last trajectory. Thread 0 knows the losses of the rows.
+struct LastTrajectory {
+  bool is_known = false;
+  double loss_at_beginning = 0, loss_at_end = 0;
+};
+
+// Completes what is known about the rows where a trajectory begins. Returns false if nothing is known.
+__device__ inline bool knows_beginning(const MoveMemory& memory, LastTrajectory& last) {
+  const auto beginning =
+      static_cast<ChainBeginning>(static_cast<int>(memory.state.number(kBeginning)));
+  if (!last.is_known || beginning == ChainBeginning::kElsewhere) return false;
+  if (beginning == ChainBeginning::kLastEnd) {
+    for (int i = threadIdx.x; i < memory.state.size; i += kLeapfrogThreads)
+      memory.at_beginning[i] = memory.at_end[i];
+    last.loss_at_beginning = last.loss_at_end;
+  }
+  return true;
+}
+
+// Moves the chain along a trajectory. Returns the number of the last step.
 __device__ inline unsigned follow_trajectory(const LeapfrogPass& pass, const MoveMemory& memory,
-                                             const Product& inverse, unsigned step) {
-  const ChainState& state = pass.state;
-  const double length = load_shared(&state.number(kStepSize));
-  const int num_steps = static_cast<int>(load_shared(&state.number(kNumSteps)));
+                                             const Product& inverse, unsigned step,
+                                             LastTrajectory& last) {
+  read_beginning(pass, memory);
+  const ChainState& state = memory.state;
+  const double length = state.number(kStepSize);
+  const int num_steps = static_cast<int>(state.number(kNumSteps));
+  const bool begins_known = knows_beginning(memory, last);
   double first_value = 0, value = 0;
   bool is_finite = true;
-  read_beginning(pass, memory);
   for (int s = 0; s <= num_steps; ++s) {
-    const bool is_last = s == num_steps;
-    const double kick = s == 0 || is_last ? 0.5 : 1.0;
-    publish_theta(pass, memory, ++step);
+    const bool is_first = s == 0, is_last = s == num_steps;
+    const bool is_known = is_first && begins_known;
+    const double kick = is_first || is_last ? 0.5 : 1.0;
+    double* const of_rows = is_first ? memory.at_beginning : memory.at_end;
+    double& loss = is_first ? last.loss_at_beginning : last.loss_at_end;
+    if (!is_known) publish_theta(pass, memory, ++step);
     __syncthreads();
     const double of_prior = work_on_prior(pass, memory);
-    value = of_prior + complete_gradient(pass, memory, step, kick);
-    if (s == 0) first_value = value;
+    if (!is_known) loss = wait_for_rows(pass, memory, step, of_rows);
+    complete_gradient(pass, memory, of_rows, kick);
+    __syncthreads();
+    value = of_prior + loss;
+    if (is_first) first_value = value;
     is_finite &= static_cast<bool>(isfinite(value));
     if (!is_last) move(pass, memory, inverse, length, kick);
   }
-  for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads) {
-    state.theta()[i] = memory.theta[i];
-    state.impulse()[i] = memory.impulse[i];
-  }
+  last.is_known = true;
   if (threadIdx.x == 0) {
     state.number(kFirstValue) = first_value;
     state.number(kLastValue) = is_finite ? value : INFINITY;
+    state.number(kStepsDone) = step;
   }
+  write_end(pass, memory);
   return step;
 }
 
@@ -208,10 +251,11 @@ __device__ inline void follow_with_chain(const LeapfrogPass& pass, double* share
   __syncthreads();
   const Product inverse(
       {pass.inverse, pass.size(), pass.size(), memory.inverse, pass.inverse_rows_copied});
+  LastTrajectory last;
   unsigned step = pass.steps_done, trajectory = pass.first_trajectory;
   const unsigned end = trajectory + kMostTrajectories;
   while (trajectory != end && wait_for_host(&pass.mail->asked, trajectory, kPatienceCycles)) {
-    step = follow_trajectory(pass, memory, inverse, step);
+    step = follow_trajectory(pass, memory, inverse, step, last);
     tell_host(&pass.mail->answered, trajectory++);
   }
   for (int i = threadIdx.x; i < pass.size(); i += kLeapfrogThreads)

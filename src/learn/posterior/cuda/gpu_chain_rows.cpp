@@ -5,21 +5,20 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <vector>
 
-#include "base/cuda/pinned_array.hpp"
-#include "base/cuda/stream.hpp"
+#include "learn/posterior/cuda/chain_places.hpp"
 #include "learn/posterior/cuda/prior_on_gpu.hpp"
 
 namespace otss::internal::cuda {
 namespace {
 
 // Returns the entries of a symmetric matrix, in rows that the kernel can read.
-DeviceArray<float> on_gpu(const Eigen::MatrixXd& matrix) {
+Eigen::MatrixXf in_rows_of_fours(const Eigen::MatrixXd& matrix) {
   Eigen::MatrixXf padded =
       Eigen::MatrixXf::Zero(in_fours(static_cast<int>(matrix.rows())), matrix.cols());
   padded.topRows(matrix.rows()) = matrix.cast<float>();
-  return DeviceArray<float>(
-      std::span<const float>(padded.data(), static_cast<std::size_t>(padded.size())));
+  return padded;
 }
 
 // What the trajectories of all chains have in common.
@@ -40,51 +39,85 @@ class GpuLeapfrog final : public Leapfrog {
         prior_(prior),
         whitener_(whitener_of(hessian)),
         pass_(tables.pass),
-        inverse_(on_gpu(whitener_.transpose() * whitener_)),
-        theta_(std::vector<unsigned long long>(pass_.size())),
-        totals_(std::vector<unsigned long long>(pass_.size())),
-        losses_(std::vector<unsigned long long>(2 * pass_.num_row_blocks())),
-        numbers_(pass_.state.count()),
-        mail_(1) {
-    pass_.inverse = inverse_.data();
-    pass_.theta = theta_.data();
-    pass_.totals = totals_.data();
-    pass_.losses = losses_.data();
-    pass_.state.numbers = numbers_.data();
-    pass_.mail = mail_.data();
-    *mail_.data() = {0, 0, 0};
+        place_(take_chain_place(bytes_on_card(), shared_bytes())) {
+    PlaceDivider shared(place_->shared.data());
+    pass_.state.numbers = shared.take<double>(pass_.state.count());
+    pass_.mail = shared.take<ChainMail>(1);
+    *pass_.mail = {0, 0, 0};
+    PlaceDivider on_card(place_->on_card.data());
+    pass_.theta = on_card.take<unsigned long long>(pass_.size());
+    pass_.totals = on_card.take<unsigned long long>(pass_.size());
+    pass_.losses = on_card.take<unsigned long long>(2 * pass_.num_row_blocks());
+    const Eigen::MatrixXf inverse = in_rows_of_fours(whitener_.transpose() * whitener_);
+    auto* const inverse_on_card = on_card.take<float>(inverse.size());
+    pass_.inverse = inverse_on_card;
+    require(cudaMemsetAsync(place_->on_card.data(), 0, bytes_of_sums(), place_->stream),
+            "clear memory");
+    require(cudaMemcpyAsync(inverse_on_card, inverse.data(), inverse.size() * sizeof(float),
+                            cudaMemcpyHostToDevice, place_->stream),
+            "take a copy of a matrix");
+    // The copy reads `inverse`, which ends here.
+    require(cudaStreamSynchronize(place_->stream), "prepare a chain");
   }
 
-  Trajectory follow(std::span<const double> theta, const Eigen::VectorXd& velocity, double step,
-                    int num_steps) override {
+  void begin(std::span<const double> theta, const Eigen::VectorXd& velocity, double step,
+             int num_steps) override {
     const ChainState& state = pass_.state;
+    const auto beginning = std::ranges::equal(theta, first_)  ? ChainBeginning::kLastBeginning
+                           : std::ranges::equal(theta, last_) ? ChainBeginning::kLastEnd
+                                                              : ChainBeginning::kElsewhere;
+    first_.assign(theta.begin(), theta.end());
+    velocity_ = velocity;
     std::ranges::copy(theta, state.theta());
     Eigen::Map<Eigen::VectorXd>(state.speed(), state.size) =
         whitener_.transpose().triangularView<Eigen::Upper>() * velocity;
     tables_.prior.write_laws(prior_, state.laws());
     state.number(kStepSize) = step;
     state.number(kNumSteps) = num_steps;
-    read_by_gpu(mail_.data()->asked).store(++asked_, std::memory_order_release);
+    state.number(kBeginning) = static_cast<double>(beginning);
+    read_by_gpu(pass_.mail->asked).store(++asked_, std::memory_order_release);
+  }
+
+  Trajectory end() override {
     wait_for_answer();
-    pass_.steps_done += static_cast<unsigned>(num_steps) + 1;
-    return result(velocity);
+    const ChainState& state = pass_.state;
+    pass_.steps_done = static_cast<unsigned>(state.number(kStepsDone));
+    last_.assign(state.theta(), state.theta() + state.size);
+    const Eigen::VectorXd change = whitener_.triangularView<Eigen::Lower>() *
+                                   Eigen::Map<const Eigen::VectorXd>(state.impulse(), state.size);
+    return {.theta = Eigen::Map<const Eigen::VectorXd>(last_.data(), state.size),
+            .velocity = velocity_ - state.number(kStepSize) * change,
+            .first_value = state.number(kFirstValue),
+            .last_value = state.number(kLastValue)};
   }
 
  private:
+  // `theta`, `totals` and `losses` of the pass, which begin as zeros.
+  std::size_t bytes_of_sums() const {
+    return 2 * PlaceDivider::bytes<unsigned long long>(pass_.size()) +
+           PlaceDivider::bytes<unsigned long long>(2 * pass_.num_row_blocks());
+  }
+  std::size_t bytes_on_card() const {
+    return bytes_of_sums() + PlaceDivider::bytes<float>(in_fours(pass_.size()) * pass_.size());
+  }
+  std::size_t shared_bytes() const {
+    return PlaceDivider::bytes<double>(pass_.state.count()) + PlaceDivider::bytes<ChainMail>(1);
+  }
+
   static std::atomic_ref<unsigned> read_by_gpu(unsigned& number) { return std::atomic_ref(number); }
   bool is_answered() const {
-    return read_by_gpu(mail_.data()->answered).load(std::memory_order_acquire) == asked_;
+    return read_by_gpu(pass_.mail->answered).load(std::memory_order_acquire) == asked_;
   }
 
   void wait_for_answer() {
     constexpr unsigned kSpinsPerCheck = 1U << 16;
     for (unsigned spins = 1; !is_answered(); ++spins) {
       const bool no_kernel =
-          read_by_gpu(mail_.data()->left).load(std::memory_order_acquire) == pass_.kernel;
+          read_by_gpu(pass_.mail->left).load(std::memory_order_acquire) == pass_.kernel;
       if (no_kernel && !is_answered()) {  // a kernel may have answered before it left
         start_kernel();
       } else if (spins % kSpinsPerCheck == 0) {
-        const cudaError_t state = cudaStreamQuery(stream_);
+        const cudaError_t state = cudaStreamQuery(place_->stream);
         if (state != cudaErrorNotReady) require(state, "finish a trajectory");
       }
       _mm_pause();
@@ -94,29 +127,17 @@ class GpuLeapfrog final : public Leapfrog {
   void start_kernel() {
     ++pass_.kernel;
     pass_.first_trajectory = asked_;
-    require(launch_leapfrog(pass_, stream_), "start a trajectory");
-  }
-
-  Trajectory result(const Eigen::VectorXd& velocity) const {
-    const ChainState& state = pass_.state;
-    const Eigen::VectorXd change = whitener_.triangularView<Eigen::Lower>() *
-                                   Eigen::Map<const Eigen::VectorXd>(state.impulse(), state.size);
-    return {.theta = Eigen::Map<const Eigen::VectorXd>(state.theta(), state.size),
-            .velocity = velocity - state.number(kStepSize) * change,
-            .first_value = state.number(kFirstValue),
-            .last_value = state.number(kLastValue)};
+    require(launch_leapfrog(pass_, place_->stream), "start a trajectory");
   }
 
   const ChainTables& tables_;
   const LearnedPenalty& prior_;
   Eigen::MatrixXd whitener_;
   LeapfrogPass pass_;
-  unsigned asked_ = 0;  // trajectories
-  DeviceArray<float> inverse_;
-  DeviceArray<unsigned long long> theta_, totals_, losses_;
-  PinnedArray<double> numbers_;  // the card reads and writes both while a kernel runs
-  PinnedArray<ChainMail> mail_;
-  Stream stream_;
+  unsigned asked_ = 0;                // trajectories
+  std::vector<double> first_, last_;  // where the last trajectory began and ended
+  Eigen::VectorXd velocity_;          // of the last trajectory, at its beginning
+  ChainPlaceInUse place_;
 };
 
 class GpuChainRows final : public ChainRows {

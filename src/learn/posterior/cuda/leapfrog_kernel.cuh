@@ -34,7 +34,18 @@ struct PriorTable {
   int num_groups = 0;
 };
 
-enum ChainNumber { kStepSize, kNumSteps, kFirstValue, kLastValue, kNumChainNumbers };
+enum ChainNumber {
+  kStepSize,
+  kNumSteps,
+  kBeginning,  // a ChainBeginning
+  kFirstValue,
+  kLastValue,
+  kStepsDone,  // LeapfrogPass::steps_done after this trajectory
+  kNumChainNumbers
+};
+
+// Where a trajectory begins. The sums over the rows are known where the one before began or ended.
+enum class ChainBeginning { kElsewhere, kLastBeginning, kLastEnd };
 
 // The numbers of a chain, in one array of the host's memory, which the card reads at the beginning of a
 // trajectory and writes at its end.
@@ -46,17 +57,18 @@ struct ChainState {
   __host__ __device__ double* theta() const { return numbers; }
   // By how much theta changes in a step of size 1: L^-T u in the words of learn/posterior/leapfrog.hpp.
   __host__ __device__ double* speed() const { return numbers + size; }
-  // The sum of the gradients, each times the part of a step for which it changed the velocity.
-  __host__ __device__ double* impulse() const { return numbers + 2 * size; }
   // The shape and the rate of each group's strength.
-  __host__ __device__ double* laws() const { return numbers + 3 * size; }
+  __host__ __device__ double* laws() const { return numbers + 2 * size; }
   __host__ __device__ double& number(ChainNumber which) const {
-    return numbers[3 * size + 2 * num_groups + which];
+    return laws()[2 * num_groups + which];
   }
-  __host__ __device__ std::size_t count() const {
-    return 3 * static_cast<std::size_t>(size) + 2 * static_cast<std::size_t>(num_groups) +
-           kNumChainNumbers;
+  // The sum of the gradients, each times the part of a step for which it changed the velocity. The card
+  // does not read it.
+  __host__ __device__ double* impulse() const { return numbers + count_read(); }
+  __host__ __device__ int count_read() const {
+    return 2 * size + 2 * num_groups + kNumChainNumbers;
   }
+  __host__ __device__ int count() const { return count_read() + size; }
 };
 
 // What host and card tell each other, in the host's memory. Trajectories and kernels are numbered from 1.

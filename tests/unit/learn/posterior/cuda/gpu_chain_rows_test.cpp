@@ -114,6 +114,38 @@ TEST(GpuTrajectory, IsNotFiniteIfItLeavesTheNumbers) {
   EXPECT_FALSE(std::isfinite(chain.follow(*leapfrog, 1e200).last_value));
 }
 
+// Where a trajectory begins where the one before began or ended, the rows are not read again.
+TEST(GpuTrajectory, DoesNotDependOnTheTrajectoryBefore) {
+  const cuda::GpuSearch found = cuda::find_gpu();
+  if (!found.gpu) GTEST_SKIP() << found.reason;
+  ChainAt chain({20, 10, 5, 3000});
+  const auto rows = chain.on_gpu();
+  const auto used = rows->leapfrog(chain.prior, chain.hessian);
+  for (int i = 0; i < 80; ++i) {
+    const Trajectory end = chain.follow(*used, 0.01);
+    const auto fresh = rows->leapfrog(chain.prior, chain.hessian);
+    const Trajectory expected = chain.follow(*fresh, 0.01);
+    ASSERT_EQ(end.theta, expected.theta);
+    ASSERT_EQ(end.velocity, expected.velocity);
+    ASSERT_EQ(end.first_value, expected.first_value);
+    ASSERT_EQ(end.last_value, expected.last_value);
+    if (i % 3 != 0) chain.theta.assign(end.theta.begin(), end.theta.end());
+  }
+}
+
+// The memory of a chain is used again.
+TEST(GpuTrajectory, DoesNotDependOnTheChainBefore) {
+  const cuda::GpuSearch found = cuda::find_gpu();
+  if (!found.gpu) GTEST_SKIP() << found.reason;
+  const ChainAt small({5, 3, 2, 300}), large({20, 10, 5, 3000});
+  const auto small_rows = small.on_gpu(), large_rows = large.on_gpu();
+  const Trajectory expected = small.follow(*small_rows->leapfrog(small.prior, small.hessian));
+  large.follow(*large_rows->leapfrog(large.prior, large.hessian));
+  const Trajectory again = small.follow(*small_rows->leapfrog(small.prior, small.hessian));
+  EXPECT_EQ(again.theta, expected.theta);
+  EXPECT_EQ(again.last_value, expected.last_value);
+}
+
 // A kernel follows some trajectories, waits a while for the next, and ends. The next is then followed by
 // another kernel.
 TEST(GpuTrajectory, IsFollowedByWhicheverKernelThereIs) {
