@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "base/isa.hpp"
+#include "base/normal_law.hpp"
 #include "base/threads.hpp"
 #include "decide/equal_rows.hpp"
 #include "decide/open_decisions.hpp"
@@ -59,9 +60,9 @@ std::vector<double> largest_scores(const PackedDecisions& decisions, std::span<c
   return largest;
 }
 
-// Returns the largest critical value q for which ahead + q · deviation is not positive, and a
-// negative number if there is none: q is never negative.
-double largest_critical(double ahead, double deviation) {
+// Returns by how many standard deviations the chosen decision leads, and a negative number if it does
+// not lead.
+double lead_over(double ahead, double deviation) {
   if (!(ahead < 0)) return -1;
   return deviation > 0 ? -ahead / deviation : std::numeric_limits<double>::infinity();
 }
@@ -78,6 +79,13 @@ double level_of_quantile(std::span<const double> sorted, double value) {
   // This inverts quantile(), which puts the i-th of n values at the level (i + 1) / (n + 1).
   return (at + 1) / (static_cast<double>(sorted.size()) + 1);
 }
+
+// The decision with the best estimate is surely better than another one if it leads by so many standard
+// deviations of their difference, however many others there are: docs/adr/0063.
+double pair_lead(double level) { return normal_quantile(0.5 + 0.5 * level); }
+
+// Returns the level at which `lead` is enough.
+double level_of_pair_lead(double lead) { return lead > 0 ? 1 - 2 * normal_probability(-lead) : 0; }
 
 double product(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -173,20 +181,20 @@ class Judge {
   Certificate certificate(std::span<const double> chosen) const {
     const Challenge challenge(open_, weights_, chosen);
     std::vector<double> statistics = challenge.statistics(weights_);
-    // With confidence level_, no true difference is more than `critical` standard deviations above
+    // With confidence level_, no true difference is more than `simultaneous` standard deviations above
     // its estimate.
-    const double critical = std::max(0.0, quantile(statistics, level_));
+    const double simultaneous = std::max(0.0, quantile(statistics, level_));
     Certificate result;
-    result.certified = true;
-    double largest = std::numeric_limits<double>::infinity();
+    double lead = std::numeric_limits<double>::infinity();
+    double bound = 0;
     for (std::size_t d = 0; d < open_.size(); ++d) {
       if (std::ranges::equal(open_.factors(d), chosen)) continue;
-      const double bound = challenge.ahead[d] + critical * challenge.deviations[d];
-      result.certified = result.certified && bound < 0;
-      result.regret_bound = std::max(result.regret_bound, bound);
-      largest = std::min(largest, largest_critical(challenge.ahead[d], challenge.deviations[d]));
+      bound = std::max(bound, challenge.ahead[d] + simultaneous * challenge.deviations[d]);
+      lead = std::min(lead, lead_over(challenge.ahead[d], challenge.deviations[d]));
     }
-    result.confidence = level_of_quantile(statistics, largest);
+    result.certified = lead > std::min(simultaneous, pair_lead(level_));
+    result.confidence = std::max(level_of_quantile(statistics, lead), level_of_pair_lead(lead));
+    result.regret_bound = result.certified ? 0 : bound;
     add_regret(chosen, result);
     return result;
   }

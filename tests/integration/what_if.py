@@ -217,5 +217,8 @@ def certificate(facts, errors, x, chosen, level):
     sizes = [math.sqrt(sum(score(e, d) ** 2 for e in draws) / len(draws)) for d in differences]
     statistics = [max(score(e, d) / s if s > 0 else 0.0 for d, s in zip(differences, sizes)) for e in draws]
     critical = max(0.0, quantile(statistics, level))
-    bounds = [score(w, d) + critical * s for d, s, z in zip(differences, sizes, library) if z != library[chosen]]
-    return facts["what_if"]["determined"] and all(b < 0 for b in bounds), max([0.0] + bounds)
+    enough = min(critical, facts["what_if"]["pair_lead"])
+    rivals = [(score(w, d), s) for d, s, z in zip(differences, sizes, library) if z != library[chosen]]
+    certified = all(ahead + enough * s < 0 for ahead, s in rivals)
+    bound = 0.0 if certified else max(ahead + critical * s for ahead, s in rivals)
+    return facts["what_if"]["determined"] and certified, max(0.0, bound)

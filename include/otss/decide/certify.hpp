@@ -19,16 +19,19 @@ struct CertifyOptions {
 };
 
 // The certificate of one decision c. The decision c is compared with every feasible decision d of
-// its context. The bounds hold for all d at the same time, with confidence CertifyOptions::level
-// (max-t method, Hothorn, Bretz & Westfall 2008). Regret is in the units of the score.
+// its context whose factors differ from those of c. Upper bounds of w'(z_d - z_c) hold for all d at
+// the same time, with confidence CertifyOptions::level (max-t method, Hothorn, Bretz & Westfall
+// 2008). Regret is in the units of the score.
 struct Certificate {
-  // True if the lower bound of w'(z_c - z_d) is positive for every d whose factors differ from the
-  // factors of c.
+  // True if all these bounds are negative, or if c leads every d by more standard deviations than a
+  // two-sided interval of this confidence has: whoever leads all others needs no more, however many
+  // they are (Gutmann & Maymin 1987, Hung & Fithian 2019; docs/adr/0063).
   bool certified = false;
   // `certified` is true at every level below this number, and false at every level above it. The
   // number is between 0 and 1.
   double confidence = 0;
-  double regret_bound = 0;  // the largest upper bound of w'(z_d - z_c) over all d; never negative
+  // The largest upper bound over all d. 0 if it is negative, and if c is certified.
+  double regret_bound = 0;
   double probability_optimal = 0;  // the share of the draws of w in which no d is better than c
   double expected_regret = 0;      // the mean of max_d w'(z_d - z_c) over the draws of w
   // A bound on the errors of the scores. The bound holds for all feasible decisions at the same

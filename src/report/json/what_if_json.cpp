@@ -180,6 +180,7 @@ Json what_if_to_json(const Facts& facts) {
   if (json_text(json).size() > kMostModelText) return nullptr;
   json["uncertainty"] = std::visit(UncertaintyWriter{quadratic}, fitted.parts().uncertainty);
   json["discrepancy"] = discrepancy_to_json(fitted);
+  json["pair_lead"] = normal_quantile(0.5 + 0.5 * kReportLevel);
   json["determined"] = fitted.knows_differences();
   json["library"] = facts.what_if->library
                         ? library_to_json(*facts.what_if->library, fitted.num_factors())

@@ -185,18 +185,53 @@ TEST(Certify, EqualContextsHaveTheCertificatesThatTheyHaveAlone) {
   }
 }
 
-TEST(Certify, NeedsEveryDifferenceToBePositiveTogether) {
-  // Against one decision the margin of 1.5 deviations is enough, against eight independent ones
-  // not.
-  const double margin = 1.5;
+// Returns the certificate of a decision that leads eight independent ones by so many deviations.
+Certificate leading_eight(double lead) {
   std::vector<double> w{0}, identity(81, 0.0), factors(81, 0.0);
   for (int i = 0; i < 8; ++i) {
-    w.push_back(-margin);
+    w.push_back(-lead);
     factors[9 * (i + 1) + i + 1] = 1;
     identity[10 * (i + 1)] = 1;
   }
-  EXPECT_FALSE(certificates_of(pooled(w, identity), library_of(9, factors), 1, 0.9)[0].certified);
-  EXPECT_TRUE(certificates_of(pooled({-margin}, {1}), library_of(1, {0, 1}), 1, 0.9)[0].certified);
+  return certificates_of(pooled(w, identity), library_of(9, factors), 1, 0.9)[0];
+}
+
+TEST(Certify, NeedsEveryDifferenceToBePositiveTogether) {
+  // Against one decision the margin of 1.5 deviations is enough, against eight independent ones
+  // not.
+  EXPECT_FALSE(leading_eight(1.5).certified);
+  EXPECT_TRUE(certificates_of(pooled({-1.5}, {1}), library_of(1, {0, 1}), 1, 0.9)[0].certified);
+}
+
+TEST(Certify, NeedsTheLeadOfATwoSidedIntervalHoweverManyRivals) {
+  const double z = normal_quantile(0.95);
+  EXPECT_FALSE(leading_eight(z - 0.1).certified);
+  EXPECT_GT(leading_eight(z - 0.1).regret_bound, 0.3);  // eight errors are larger than one
+  EXPECT_TRUE(leading_eight(z + 0.1).certified);
+  EXPECT_EQ(leading_eight(z + 0.1).regret_bound, 0);
+}
+
+// Where the truth is nearly a tie, most estimates choose a wrong decision. How many decisions there are must
+// not matter.
+TEST(Certify, SeldomCertifiesAWrongDecisionWhereverTheTruthIs) {
+  constexpr int kRepeats = 1500, kFactors = 3;
+  Rng rng(17);
+  for (const std::size_t size : {3, 40}) {
+    int wrong = 0;
+    for (int repeat = 0; repeat < kRepeats; ++repeat) {
+      const FeasibleSet library = library_of(kFactors, normal_draws(kFactors * size, rng));
+      std::vector<double> truth = normal_draws(kFactors, rng),
+                          estimate = normal_draws(kFactors, rng);
+      for (int j = 0; j < kFactors; ++j) estimate[j] += truth[j] *= 0.05;
+      const Certificate made =
+          certificates_of(pooled(estimate, {1, 0, 0, 0, 1, 0, 0, 0, 1}), library, 1, 0.9)[0];
+      const auto best_under = [&](const std::vector<double>& w) {
+        return decide(*pooled(w, {1, 1, 1}).map, {1}, library)[0].index;
+      };
+      wrong += made.certified && best_under(estimate) != best_under(truth) ? 1 : 0;
+    }
+    EXPECT_LT(wrong, 0.12 * kRepeats) << size << " decisions";
+  }
 }
 
 TEST(Certify, ADecisionThatIsTheSameDoesNotCount) {

@@ -71,17 +71,26 @@ export interface Certificate {
   expectedRegret: number; // mean over the draws
 }
 
+/** How sure a certificate is: its confidence, and the lead over one rival, in standard deviations, that shows who is better. */
+export interface Certainty {
+  level: number;
+  pairLead: number;
+}
+
 /** Is decision `chosen` the best one, given draws of the error of the weights w? */
-export function certify(decisions: Decisions, w: Float64Array, departures: Float64Array, chosen: number, level: number): Certificate {
+export function certify(decisions: Decisions, w: Float64Array, departures: Float64Array, chosen: number, { level, pairLead }: Certainty): Certificate {
   const rivals = new Rivals(decisions, w, departures, chosen);
-  const critical = Math.max(0, quantile(rivals.largestErrors.slice(), level));
+  const simultaneous = Math.max(0, quantile(rivals.largestErrors.slice(), level));
+  const enough = Math.min(simultaneous, pairLead);
   let certified = true;
   let regretBound = 0;
   for (let r = 0; r < rivals.size; ++r) {
-    const bound = (rivals.ahead[r] as number) + critical * (rivals.deviations[r] as number);
-    certified &&= bound < 0;
-    regretBound = Math.max(regretBound, bound);
+    const ahead = rivals.ahead[r] as number;
+    const deviation = rivals.deviations[r] as number;
+    certified &&= ahead + enough * deviation < 0;
+    regretBound = Math.max(regretBound, ahead + simultaneous * deviation);
   }
+  if (certified) regretBound = 0;
   const regrets = rivals.largestAhead;
   return {
     certified,

@@ -56,7 +56,8 @@ export class WhatIfModel {
   certificate(answer: ContextAnswer): Certificate | null {
     const best = answer.decisions[0];
     if (!best || !this.library || !answer.departures) return null;
-    const certificate = certify(this.library, answer.weights, answer.departures, best.decision, this.level);
+    const certainty = { level: this.level, pairLead: this.whatIf.pair_lead };
+    const certificate = certify(this.library, answer.weights, answer.departures, best.decision, certainty);
     return this.whatIf.determined ? certificate : { ...certificate, certified: false };
   }
 

@@ -85,9 +85,9 @@ test("what a factor adds to the margin sums to the margin", () => {
 
 test("a decision far ahead is certified, one within the error is not", () => {
   const draws = Float64Array.from(new Random(3).normals(400, 0.3));
-  const far = certify(LIBRARY, Float64Array.of(5, 1), draws, 0, 0.9);
+  const far = certify(LIBRARY, Float64Array.of(5, 1), draws, 0, { level: 0.9, pairLead: 1.645 });
   expect(far).toMatchObject({ certified: true, regretBound: 0, probabilityBest: 1, expectedRegret: 0 });
-  const near = certify(LIBRARY, Float64Array.of(1.05, 1), draws, 0, 0.9);
+  const near = certify(LIBRARY, Float64Array.of(1.05, 1), draws, 0, { level: 0.9, pairLead: 1.645 });
   expect(near.certified).toBe(false);
   expect(near.regretBound).toBeGreaterThan(0);
   expect(near.probabilityBest).toBeGreaterThan(0.4);
