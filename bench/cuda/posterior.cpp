@@ -1,11 +1,12 @@
 // Samples the posterior of a mid-size log with the trajectories on the GPU and on the processor: how
-// long two chains of 280 moves take, and whether both follow the same trajectory.
+// long two chains of 280 moves take, in alternation, and whether both follow the same trajectory.
 //
-//   bench_cuda_posterior [rows [threads]]     100,000 rows and all cores if not given
+//   bench_cuda_posterior [rows [threads [repeats]]]     100,000 rows, all cores and 5 if not given
 #include "learn/posterior/posterior.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -58,7 +59,8 @@ std::vector<std::vector<double>> sample(const ChainRows& rows, const Start& star
   return ends;
 }
 
-// What a step takes, and what a trajectory takes beside its steps.
+// What a step takes, and what a trajectory takes beside its steps. All trajectories begin at the same
+// theta, so the rows are read once per step.
 void time_steps(const ChainRows& rows, const Start& start) {
   constexpr int kRepeats = 200, kFew = 4, kMany = 36;
   const auto leapfrog = rows.leapfrog(start.prior, start.hessian);
@@ -74,7 +76,7 @@ void time_steps(const ChainRows& rows, const Start& start) {
   const double few = microseconds(kFew), many = microseconds(kMany);
   const double step = (many - few) / (kMany - kFew);
   fmt::print("one chain alone: a step takes {:.2f} us, a trajectory {:.2f} us more\n", step,
-             few - (kFew + 1) * step);
+             few - kFew * step);
 }
 
 double one_trajectory(const ChainRows& a, const ChainRows& b, const Start& start) {
@@ -89,7 +91,41 @@ double one_trajectory(const ChainRows& a, const ChainRows& b, const Start& start
   return (ours.theta - theirs.theta).norm() / theirs.theta.norm();
 }
 
-void compare(std::size_t num_rows, int num_threads) {
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+// Samples with both in alternation, each time twice with the GPU: it may slow down while it has nothing
+// to do.
+void time_chains(const ChainRows& gpu, const ChainRows& cpu, const Start& start, int num_threads,
+                 int num_repeats) {
+  std::vector<double> on_gpu, again_on_gpu, on_cpu, ratios;
+  const auto expected = sample(gpu, start, num_threads);
+  bool same_bits = true;
+  const auto seconds_on_gpu = [&] {
+    std::vector<std::vector<double>> ends;
+    const double seconds = seconds_of([&] { ends = sample(gpu, start, num_threads); });
+    same_bits &= ends == expected;
+    return seconds;
+  };
+  for (int i = 0; i < num_repeats; ++i) {
+    on_gpu.push_back(seconds_on_gpu());
+    again_on_gpu.push_back(seconds_on_gpu());
+    on_cpu.push_back(seconds_of([&] { sample(cpu, start, num_threads); }));
+    ratios.push_back(on_cpu.back() / again_on_gpu.back());
+    fmt::print("GPU: {:.4f} s, again {:.4f} s; CPU with {} threads: {:.4f} s, {:.1f} times that\n",
+               on_gpu.back(), again_on_gpu.back(), num_threads, on_cpu.back(), ratios.back());
+  }
+  fmt::print(
+      "{} chains of {} moves, medians of {}: GPU {:.4f} s, again {:.4f} s; CPU {:.4f} s, "
+      "{:.1f} times\n",
+      kChains, kMoves, num_repeats, median(on_gpu), median(again_on_gpu), median(on_cpu),
+      median(ratios));
+  fmt::print("the same bits in all runs of the GPU: {}\n", same_bits ? "yes" : "NO");
+}
+
+void compare(std::size_t num_rows, int num_threads, int num_repeats) {
   const Problem problem = make_problem(num_rows, num_threads);
   const Start start = start_of(problem, num_threads);
   const int K = kLayout.num_experts;
@@ -99,15 +135,7 @@ void compare(std::size_t num_rows, int num_threads) {
   const auto cpu = make_chain_rows(Device::kCpu, problem, K, num_threads);
   fmt::print("ends of one trajectory differ by {:.1e}\n", one_trajectory(*gpu, *cpu, start));
   time_steps(*gpu, start);
-  std::vector<std::vector<double>> ends, again;
-  sample(*gpu, start, num_threads);
-  const double on_gpu = seconds_of([&] { ends = sample(*gpu, start, num_threads); });
-  again = sample(*gpu, start, num_threads);
-  fmt::print("GPU: {:.4f} s for {} chains of {} moves; the same bits again: {}\n", on_gpu, kChains,
-             kMoves, ends == again ? "yes" : "NO");
-  const double on_cpu = seconds_of([&] { sample(*cpu, start, num_threads); });
-  fmt::print("CPU, {} threads: {:.4f} s, {:.1f} times the GPU\n", num_threads, on_cpu,
-             on_cpu / on_gpu);
+  time_chains(*gpu, *cpu, start, num_threads, num_repeats);
   const PooledFit pooled = fit_pooled(problem, num_threads);
   for (const Device device : {Device::kCuda, Device::kCpu}) {
     const SamplingOptions options{.num_threads = num_threads, .device = device};
@@ -121,5 +149,6 @@ void compare(std::size_t num_rows, int num_threads) {
 
 int main(int argc, char** argv) {
   compare(static_cast<std::size_t>(argc > 1 ? std::atof(argv[1]) : 1e5),
-          argc > 2 ? std::atoi(argv[2]) : hardware_threads());
+          argc > 2 ? std::atoi(argv[2]) : hardware_threads(),
+          argc > 3 ? std::max(1, std::atoi(argv[3])) : 5);
 }

@@ -95,7 +95,9 @@ TEST_P(GpuTrajectories, EndWhereThoseOfTheProcessorEndWithTheSameBitsAgain) {
   chain.prior.gate_columns.assign(chain.layout.num_contexts, GammaLaw::known(30));
   const Trajectory changed = chain.follow(*gpu);
   expect_near(changed, chain.follow(*cpu));
-  if (chain.layout.num_experts > 1) EXPECT_NE(changed.first_value, first.first_value);
+  if (chain.layout.num_experts > 1) {
+    EXPECT_NE(changed.first_value, first.first_value);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GpuTrajectories,
