@@ -42,8 +42,9 @@ void run_one(const std::string& name, const StudyArguments& arguments) {
 
 void run(const StudyArguments& arguments) {
   const bool all = arguments.name == "all";
-  const bool remakes = !arguments.options.from.empty();
-  if (remakes && all)
+  const bool has_results = !arguments.options.from.empty();
+  const bool remakes = has_results && arguments.options.again.empty();
+  if (has_results && all)
     throw Error(ErrorCode::kUsage, "--from has the results of one study; name that study");
   if (arguments.options.data.empty() && study_needs_data(arguments.name) && !remakes) {
     throw Error(ErrorCode::kUsage,
@@ -106,6 +107,13 @@ void add_study(CLI::App& app, Ranks* ranks) {
                    "make the results from this file seeds.csv.gz of an earlier run; nothing is "
                    "fitted")
       ->type_name("FILE");
+  command
+      ->add_option("--again", options.again,
+                   "with --from: fit these methods again, on the seeds of the file, and take the "
+                   "results of the others from it; names as in results.csv")
+      ->delimiter(',')
+      ->needs("--from")
+      ->type_name("METHOD,...");
   command->add_option("--threads", options.threads, "number of threads; 0 uses all cores")
       ->check(number_range(0, 1024))
       ->capture_default_str();
@@ -124,7 +132,8 @@ void add_study(CLI::App& app, Ranks* ranks) {
       "  otss study panel-b --seeds 32 --first-seed 4000 --refit -o results\n"
       "  otss study journey --data complete-journey --refit -o results\n"
       "  otss study all --data complete-journey -o results\n"
-      "  otss study panel-a --from results/panel-a/seeds.csv.gz -o again");
+      "  otss study panel-a --from results/panel-a/seeds.csv.gz -o again\n"
+      "  otss study panel-a --from results/panel-a/seeds.csv.gz --again otss,otss-pick -o newer");
   command->callback([arguments] { run(*arguments); });
 }
 

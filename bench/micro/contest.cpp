@@ -29,7 +29,8 @@ Simulate matched(const std::string& name) {
   MatchedSpec spec;
   if (name.starts_with("hard")) spec.truth = TruthForm::kHard;
   if (name.starts_with("high-n")) spec.n = 4000;
-  if (const auto at = name.find("-rand"); at != name.npos) spec.rand = std::stod(name.substr(at + 5));
+  if (const auto at = name.find("-rand"); at != name.npos)
+    spec.rand = std::stod(name.substr(at + 5));
   if (const auto at = name.find("-experts"); at != name.npos)
     spec.experts = std::stoi(name.substr(at + 8));
   return [spec](auto seed) mutable {

@@ -81,7 +81,7 @@ double level_of_quantile(std::span<const double> sorted, double value) {
 }
 
 // The decision with the best estimate is surely better than another one if it leads by so many standard
-// deviations of their difference, however many others there are: docs/adr/0063.
+// deviations of their difference, however many others there are: docs/adr/0060.
 double pair_lead(double level) { return normal_quantile(0.5 + 0.5 * level); }
 
 // Returns the level at which `lead` is enough.

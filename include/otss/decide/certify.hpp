@@ -25,7 +25,7 @@ struct CertifyOptions {
 struct Certificate {
   // True if all these bounds are negative, or if c leads every d by more standard deviations than a
   // two-sided interval of this confidence has: whoever leads all others needs no more, however many
-  // they are (Gutmann & Maymin 1987, Hung & Fithian 2019; docs/adr/0063).
+  // they are (Gutmann & Maymin 1987, Hung & Fithian 2019; docs/adr/0060).
   bool certified = false;
   // `certified` is true at every level below this number, and false at every level above it. The
   // number is between 0 and 1.

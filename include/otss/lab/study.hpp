@@ -24,6 +24,8 @@ struct StudyOptions {
   // A file seeds.csv.gz that a run of this study wrote. If it is given, nothing is fitted: the
   // results are made from the file, and the seeds and `refit` are those of the file.
   std::string from = {};
+  // Methods that are fitted again, although `from` is given: their results replace those in the file.
+  std::vector<std::string> again = {};
   // The processes that run the study together; null means one process. Only rank 0 writes files. A
   // study that measures times runs on rank 0 alone.
   Ranks* ranks = nullptr;

@@ -38,6 +38,8 @@ inline constexpr const char* kKnownOutcome = "-known-outcome";
 struct MethodResult {
   std::string method;
   Scorecard measured;
+  std::string machine = {};  // the name of the processor; empty until a study records it
+  std::string kernels = {};  // the instruction set of the vector kernels, such as "avx2"
 };
 
 // Fits every entrant to the log of one simulation and measures each fitted model. Inside a parallel

@@ -85,11 +85,13 @@ StudyResult run_study(const std::string& name, const StudyOptions& options,
   const auto make_page = [&] {
     if (options.from.empty())
       return run_study(make_study(name, options.refit, options.data), options, progress);
-    if (!is_first(options.ranks)) return StudyPage{};
+    if (!is_first(options.ranks) && options.again.empty()) return StudyPage{};
     const SeedsFile seeds = read_seeds_file(options.from);
     std::set<std::string> settings;
     for (const auto& [key, unit] : seeds.units) settings.insert(key.first);
-    return remake_study(make_study(name, seeds.refit, options.data, settings), options, seeds);
+    const Study study = make_study(name, seeds.refit, options.data, settings);
+    return options.again.empty() ? remake_study(study, options, seeds)
+                                 : run_again(study, options, seeds, progress);
   };
   const StudyPage page = make_page();
   StudyResult result{page.table, {}};

@@ -14,9 +14,9 @@ constexpr const char* kFitted = "otss";
 // Returns a setting in which one model is fitted to all training rows, and its promises measured.
 StudySetting promise_setting(std::string name, std::string title, Simulate simulate,
                              const FitOptions& options) {
-  return {std::move(name),
-          std::move(title),
-          [simulate = std::move(simulate), options](std::uint64_t seed) {
+  return {.name = std::move(name),
+          .title = std::move(title),
+          .run = [simulate = std::move(simulate), options](std::uint64_t seed) {
             const Simulation simulation = simulate(seed);
             FitOptions own = options;
             own.threads = 1;
@@ -24,8 +24,7 @@ StudySetting promise_setting(std::string name, std::string title, Simulate simul
             MethodResult result{kFitted, measure(simulation, fitted)};
             measure_promises(simulation, fitted, result.measured);
             return std::vector<MethodResult>{std::move(result)};
-          },
-          {}};
+          }};
 }
 
 std::string shown(double value) { return std::isnan(value) ? "" : fmt::format("{:.3f}", value); }

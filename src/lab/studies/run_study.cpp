@@ -154,7 +154,8 @@ std::string time_text(const SeedsFile& seeds) {
   for (const auto& [key, unit] : seeds.units) {
     cpu += unit.cpu_seconds;
     elapsed += unit.elapsed_seconds;
-    machines.insert(fmt::format("{} ({})", unit.machine, unit.kernels));
+    for (const MethodResult& result : unit.results)
+      machines.insert(fmt::format("{} ({})", result.machine, result.kernels));
   }
   const std::string where = fmt::format("{}", fmt::join(machines, ", "));
   if (cpu == 0) return fmt::format("The study ran on {}.", where);
@@ -203,6 +204,27 @@ std::vector<Contest> contests_of(const Study& study, const StudyOptions& options
   return contests;
 }
 
+// Takes seeds and protocol from the file.
+void follow(const SeedsFile& seeds, const Study& study, StudyOptions& options) {
+  if (seeds.study != study.name)
+    throw Error(ErrorCode::kUsage, fmt::format("{}: the file has results of the study '{}', not of "
+                                               "'{}'; name that study",
+                                               options.from, seeds.study, study.name));
+  options.refit = seeds.refit;
+  options.first_seed = seeds.units.begin()->first.second;
+  const std::string& first = seeds.units.begin()->first.first;
+  options.seeds = static_cast<int>(std::ranges::count_if(
+      seeds.units, [&](const auto& unit) { return unit.first.first == first; }));
+  for (const StudyUnit& unit : units(study, options)) {
+    const std::string& setting = study.settings[unit.setting].name;
+    if (seeds.units.contains({setting, unit.seed})) continue;
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: seed {} of the setting '{}' is missing; make the table with the "
+                            "version of otss that made the file",
+                            options.from, unit.seed, setting));
+  }
+}
+
 StudyPage write_results(const Study& study, const StudyOptions& options, const SeedsFile& seeds) {
   const fs::path folder = folder_of(study, options);
   const std::vector<Contest> contests = contests_of(study, options, seeds);
@@ -218,9 +240,24 @@ StudyPage write_results(const Study& study, const StudyOptions& options, const S
   return page;
 }
 
-}  // namespace
+// Returns StudySetting::run of a setting in which only these methods are fitted; the results of the
+// others are those of the earlier run.
+auto run_of_some(const StudySetting& setting, const std::set<std::string>& methods,
+                 const SeedsFile& earlier) {
+  return [&earlier, methods, name = setting.name, run_some = setting.run_some](std::uint64_t seed) {
+    std::vector<MethodResult> results = earlier.units.at({name, seed}).results;
+    for (MethodResult& fresh : run_some(seed, methods)) {
+      const auto old = std::ranges::find(results, fresh.method, &MethodResult::method);
+      *old = std::move(fresh);
+    }
+    return results;
+  };
+}
 
-StudyPage run_study(const Study& study, const StudyOptions& options, const Progress& progress) {
+// Runs the units that are not in the journal yet. If some of the methods are fitted again, `earlier`
+// has the results of the others.
+StudyPage run_units(const Study& study, const StudyOptions& options, const SeedsFile& earlier,
+                    const Progress& progress) {
   const int threads = options.threads == 0 ? hardware_threads() : options.threads;
   if (!is_first(options.ranks)) {
     if (!study.timed) run_jobs(study, {}, threads, *options.ranks, {});
@@ -259,32 +296,50 @@ StudyPage run_study(const Study& study, const StudyOptions& options, const Progr
   SeedsFile seeds{study.name, options.refit, kVersion, {}};
   for (const StudyUnit& unit : all) {
     const std::string& setting = study.settings[unit.setting].name;
-    seeds.units[{setting, unit.seed}] = *journal.find(setting, unit.seed);
+    FinishedUnit& whole = seeds.units[{setting, unit.seed}] = *journal.find(setting, unit.seed);
+    const auto before = earlier.units.find({setting, unit.seed});
+    if (before == earlier.units.end()) continue;
+    whole.cpu_seconds += before->second.cpu_seconds;
+    whole.elapsed_seconds += before->second.elapsed_seconds;
   }
   return write_results(study, options, seeds);
 }
 
-StudyPage remake_study(const Study& study, StudyOptions options, const SeedsFile& seeds) {
-  const auto refuse_other = [&](const std::string& what) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: {}; make the table with the version of otss that made the file",
-                            options.from, what));
-  };
-  if (seeds.study != study.name)
-    throw Error(ErrorCode::kUsage, fmt::format("{}: the file has results of the study '{}', not of "
-                                               "'{}'; name that study",
-                                               options.from, seeds.study, study.name));
-  options.refit = seeds.refit;
-  options.first_seed = seeds.units.begin()->first.second;
-  const std::string& first = seeds.units.begin()->first.first;
-  options.seeds = static_cast<int>(std::ranges::count_if(
-      seeds.units, [&](const auto& unit) { return unit.first.first == first; }));
-  for (const StudyUnit& unit : units(study, options)) {
-    const std::string& setting = study.settings[unit.setting].name;
-    if (!seeds.units.contains({setting, unit.seed}))
-      refuse_other(fmt::format("seed {} of the setting '{}' is missing", unit.seed, setting));
+// Throws an Error if a method of options.again is not in the file, or cannot be fitted alone.
+void require_methods(const Study& study, const StudyOptions& options, const SeedsFile& seeds) {
+  if (study.timed || !study.settings.front().run_some)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--again: the methods of the study {} cannot be fitted one by one; run "
+                            "the whole study, without --from and --again",
+                            study.name));
+  std::vector<std::string> names;
+  for (const MethodResult& result : seeds.units.begin()->second.results)
+    names.push_back(result.method);
+  for (const std::string& method : options.again) {
+    if (std::ranges::find(names, method) != names.end()) continue;
+    throw Error(ErrorCode::kUsage, fmt::format("--again: {} has no method '{}'; its methods are {}",
+                                               options.from, method, fmt::join(names, ", ")));
   }
+}
+
+}  // namespace
+
+StudyPage run_study(const Study& study, const StudyOptions& options, const Progress& progress) {
+  return run_units(study, options, {}, progress);
+}
+
+StudyPage remake_study(const Study& study, StudyOptions options, const SeedsFile& seeds) {
+  follow(seeds, study, options);
   return write_results(study, options, seeds);
+}
+
+StudyPage run_again(Study study, StudyOptions options, const SeedsFile& seeds,
+                    const Progress& progress) {
+  follow(seeds, study, options);
+  require_methods(study, options, seeds);
+  const std::set<std::string> methods(options.again.begin(), options.again.end());
+  for (StudySetting& setting : study.settings) setting.run = run_of_some(setting, methods, seeds);
+  return run_units(study, options, seeds, progress);
 }
 
 }  // namespace otss::internal

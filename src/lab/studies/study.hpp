@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,10 +29,13 @@ struct StudySetting {
   // Runs one seed, on one thread; the results do not depend on what runs at the same time. Empty if
   // the study has run_together.
   std::function<std::vector<MethodResult>(std::uint64_t seed)> run;
-  std::map<std::string, PaperValue> paper;  // the paper's values, by method
+  std::map<std::string, PaperValue> paper = {};  // the paper's values, by method
   // The number of an earlier setting with the same logs and methods, if there is one. Its results are
   // copied instead of computed again.
   std::optional<std::size_t> same_as = {};
+  // Does what `run` does, for some of the methods. Empty if the methods cannot be run one by one.
+  std::function<std::vector<MethodResult>(std::uint64_t seed, const std::set<std::string>& methods)>
+      run_some = {};
 };
 
 struct NamedFigure {
@@ -69,6 +73,11 @@ struct Study {
 StudyPage run_study(const Study& study, const StudyOptions& options, const Progress& progress = {});
 
 struct SeedsFile;  // seeds_file.hpp
+
+// Runs some methods of a study, on the seeds of a file, and takes the results of the others from it.
+// Does what run_study() does with the results of both.
+StudyPage run_again(Study study, StudyOptions options, const SeedsFile& seeds,
+                    const Progress& progress = {});
 
 // Writes the same files, except the journal, from results that are in a file. The seeds and the
 // protocol are those of the file.

@@ -21,23 +21,23 @@ std::vector<StudyJob> shared_jobs(const std::vector<StudyJob>& jobs, Ranks& rank
 }
 
 void put(MessageWriter& writer, const FinishedUnit& unit) {
-  writer.put(unit.machine);
-  writer.put(unit.kernels);
   writer.put(unit.results.size());
   for (const MethodResult& result : unit.results) {
     writer.put(result.method);
     writer.put(result.measured);
+    writer.put(result.machine);
+    writer.put(result.kernels);
   }
 }
 
 FinishedUnit get_unit(MessageReader& reader) {
   FinishedUnit unit;
-  reader.get(unit.machine);
-  reader.get(unit.kernels);
   unit.results.resize(reader.get<std::size_t>());
   for (MethodResult& result : unit.results) {
     reader.get(result.method);
     reader.get(result.measured);
+    reader.get(result.machine);
+    reader.get(result.kernels);
   }
   return unit;
 }

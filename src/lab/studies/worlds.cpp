@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lab/studies/catalogue.hpp"
+#include "lab/studies/contest_setting.hpp"
 #include "lab/studies/methods.hpp"
 #include "lab/studies/output/markdown_table.hpp"
 #include "lab/studies/output/present.hpp"
@@ -238,12 +239,14 @@ Study worlds_study(bool refit) {
       "number of experts. OTSS and auto are compared with the other methods, not with each other.";
   const std::vector<Entrant> entrants = world_entrants();
   study.specification = {{"simulate", "random"}, {"methods", to_json(entrants)}};
-  study.settings = {{"worlds",
-                     "worlds drawn at random",
-                     [entrants, refit](std::uint64_t seed) {
-                       return fit_entrants(simulate_random_world(seed), entrants, {.refit = refit});
-                     },
-                     {}}};
+  study.settings = {{.name = "worlds",
+                     .title = "worlds drawn at random",
+                     .run =
+                         [entrants, refit](std::uint64_t seed) {
+                           return fit_entrants(simulate_random_world(seed), entrants,
+                                               {.refit = refit});
+                         },
+                     .run_some = run_some_entrants(simulate_random_world, entrants, refit)}};
   study.present = present_worlds;
   return study;
 }

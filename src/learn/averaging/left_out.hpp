@@ -16,8 +16,7 @@ namespace otss::internal {
 //
 // Here l'_i and v_i are the first derivative and the curvature of the row's loss by eta_i, and H is
 // the penalised Gauss–Newton matrix of the fit.
-std::vector<double> predictors_left_out(const Problem& problem, const Member& fit,
-                                        int num_threads);
+std::vector<double> predictors_left_out(const Problem& problem, const Member& fit, int num_threads);
 
 // Returns the average over these members, which are penalised fits and whose weights sum to 1.
 std::vector<double> average_left_out(const Problem& problem, std::span<const Member> fits,

@@ -175,8 +175,7 @@ std::string in_words(const Estimate& fit, bool smooth) {
           : "";
   const std::size_t posteriors = fit.average.posteriors.size();
   std::string words =
-      posteriors > 0 ? fmt::format("the average of {} posteriors{}", posteriors,
-                                   of_penalised)
+      posteriors > 0 ? fmt::format("the average of {} posteriors{}", posteriors, of_penalised)
                      : fmt::format("the average of {} settings",
                                    std::ranges::count_if(selection.tried, [](const Tried& tried) {
                                      return !tried.setting.smooth;
@@ -256,9 +255,8 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
     penalised = penalised_members(log, problem, pooled, settings,
                                   settings.ridges ? counts_with_weight(weighed, counts) : counts);
     fit.penalised_share =
-        settings.ridges
-            ? best_penalised_share(problem, weighed, penalised, choices.num_threads)
-            : defaults::kPenalisedFitsShare;
+        settings.ridges ? best_penalised_share(problem, weighed, penalised, choices.num_threads)
+                        : defaults::kPenalisedFitsShare;
   };
   fit.average = sampled
                     ? average_posteriors(log, problem, pooled, choices, plan.sampling, progress,

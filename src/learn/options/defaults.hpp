@@ -169,7 +169,7 @@ inline constexpr double kMostFewColumnsShare = 0.65;
 inline constexpr double kGainForPenalisedFits = 6;
 inline constexpr double kPenalisedFitsShare = 0.5;
 // With a smaller gain, penalised fits with common ridges get the share that predicts left-out rows
-// best (docs/adr/0061), but not so much that the draws, which say how sure the average is, lose
+// best (docs/adr/0059), but not so much that the draws, which say how sure the average is, lose
 // their weight. They are fitted for the K whose posterior has at least kNegligibleBesideDraws of the
 // largest weight of a posterior.
 inline constexpr double kMostPenalisedShare = 0.9;

@@ -26,7 +26,7 @@ constexpr const char* kCpuSeconds = "cpu_seconds";
 constexpr const char* kElapsedSeconds = "elapsed_seconds";
 
 Json to_json(const MethodResult& result) {
-  Json json = {{"method", result.method}};
+  Json json = {{"method", result.method}, {"machine", result.machine}, {"kernels", result.kernels}};
   const auto put = [&](std::string_view name, double value) {
     if (!std::isnan(value)) json[std::string(name)] = value;
   };
@@ -37,7 +37,9 @@ Json to_json(const MethodResult& result) {
 }
 
 MethodResult from_json(const Json& json) {
-  MethodResult result{json.at("method").get<std::string>(), {}};
+  MethodResult result{.method = json.at("method"),
+                      .machine = json.value("machine", ""),
+                      .kernels = json.value("kernels", "")};
   for (const ScorecardColumn& column : kScorecardColumns)
     result.measured.*column.field = json.value(std::string(column.name), Scorecard::kNone);
   result.measured.seconds = json.value(kSeconds, Scorecard::kNone);
@@ -149,8 +151,7 @@ void StudyJournal::read_line(const Json& json) {
   if (results.empty() || methods_.try_emplace(setting, methods).first->second != methods)
     refuse(kNotAJournal);
   finished_[{setting, json.at("seed").get<std::uint64_t>()}] = {
-      std::move(results), json.value("machine", ""), json.value("kernels", ""),
-      json.value(kCpuSeconds, 0.0), json.value(kElapsedSeconds, 0.0)};
+      std::move(results), json.value(kCpuSeconds, 0.0), json.value(kElapsedSeconds, 0.0)};
 }
 
 const FinishedUnit* StudyJournal::find(const std::string& setting, std::uint64_t seed) const {
@@ -159,9 +160,12 @@ const FinishedUnit* StudyJournal::find(const std::string& setting, std::uint64_t
 }
 
 FinishedUnit finished_here(std::vector<MethodResult> results) {
-  return {.results = std::move(results),
-          .machine = machine_name(),
-          .kernels = std::string(instruction_set())};
+  for (MethodResult& result : results) {
+    if (!result.machine.empty()) continue;
+    result.machine = machine_name();
+    result.kernels = instruction_set();
+  }
+  return {.results = std::move(results)};
 }
 
 void StudyJournal::add(const std::string& setting, std::uint64_t seed, FinishedUnit unit) {
@@ -177,8 +181,6 @@ void StudyJournal::add(const std::string& setting, std::uint64_t seed, FinishedU
   append(Json{{"setting", setting},
               {"seed", seed},
               {"results", list},
-              {"machine", unit.machine},
-              {"kernels", unit.kernels},
               {kCpuSeconds, unit.cpu_seconds},
               {kElapsedSeconds, unit.elapsed_seconds}}
              .dump());

@@ -15,11 +15,9 @@
 
 namespace otss::internal {
 
-// The results of one unit, and where they were made.
+// The results of one unit, and how long they took.
 struct FinishedUnit {
   std::vector<MethodResult> results;
-  std::string machine;  // the name of the processor
-  std::string kernels;  // the instruction set of the vector kernels, such as "avx2"
   // CPU seconds of the process that keeps the journal, and seconds elapsed, since the unit that was
   // added before. Units run side by side, so only the sums over all units of a study say something.
   // 0 if it is not known.
@@ -27,7 +25,7 @@ struct FinishedUnit {
   double elapsed_seconds = 0;
 };
 
-// Returns the results as a unit that was finished on this machine.
+// Returns the results as a finished unit. Results that name no machine were made on this one.
 FinishedUnit finished_here(std::vector<MethodResult> results);
 
 class StudyJournal {

@@ -77,8 +77,6 @@ std::vector<SeedsRow> rows_of_file(const std::string& path) {
 void add_row(const std::string& path, const SeedsRow& row, SeedsFile& file) {
   const auto& texts = row.texts;
   FinishedUnit& unit = file.units[{texts.at("setting"), row.seed}];
-  unit.machine = texts.at("machine");
-  unit.kernels = texts.at("kernels");
   if (texts.at("method") == kRun) {
     for (const TimeColumn& column : kTimeColumns) {
       if (texts.at("metric") == column.name) unit.*column.field = row.value;
@@ -86,7 +84,9 @@ void add_row(const std::string& path, const SeedsRow& row, SeedsFile& file) {
     return;
   }
   if (unit.results.empty() || unit.results.back().method != texts.at("method"))
-    unit.results.push_back({texts.at("method"), {}});
+    unit.results.push_back({.method = texts.at("method"),
+                            .machine = texts.at("machine"),
+                            .kernels = texts.at("kernels")});
   const std::vector<ScorecardColumn> known = metrics();
   const auto metric = std::ranges::find(known, texts.at("metric"), &ScorecardColumn::name);
   if (metric == known.end())
@@ -99,18 +99,20 @@ void add_row(const std::string& path, const SeedsRow& row, SeedsFile& file) {
 std::string to_bytes(const SeedsFile& file) {
   std::string text = "study,setting,seed,method,refit,metric,value,version,machine,kernels\n";
   for (const auto& [key, unit] : file.units) {
-    const auto add = [&, &place = key, &made = unit](const std::string& method,
-                                                     std::string_view metric, double value) {
+    const auto add = [&, &place = key](const MethodResult& result, std::string_view metric,
+                                       double value) {
       if (std::isnan(value)) return;
       text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", file.study, place.first, place.second,
-                          method, file.refit, metric, value, file.version, quoted(made.machine),
-                          made.kernels);
+                          result.method, file.refit, metric, value, file.version,
+                          quoted(result.machine), result.kernels);
     };
     for (const MethodResult& result : unit.results) {
       for (const ScorecardColumn& metric : metrics())
-        add(result.method, metric.name, result.measured.*metric.field);
+        add(result, metric.name, result.measured.*metric.field);
     }
-    for (const TimeColumn& column : kTimeColumns) add(kRun, column.name, unit.*column.field);
+    MethodResult run = unit.results.back();
+    run.method = kRun;
+    for (const TimeColumn& column : kTimeColumns) add(run, column.name, unit.*column.field);
   }
   return gzip_file_of(text);
 }

@@ -157,8 +157,10 @@ TEST_F(ToyStudy, SaysHowLongAllRunsTookAndWhere) {
     EXPECT_GE(unit.elapsed_seconds, 0);
     unit.cpu_seconds = 2.5;
     unit.elapsed_seconds = 1.25;
-    unit.machine = "a machine";
-    unit.kernels = "avx2";
+    for (MethodResult& result : unit.results) {
+      result.machine = "a machine";
+      result.kernels = "avx2";
+    }
   }
   EXPECT_THAT(remake_study(study(), options(1), seeds).table,
               HasSubstr("The study took 10.0 CPU seconds, 5.0 seconds elapsed, on a machine "
@@ -274,8 +276,9 @@ TEST_F(ToyStudy, CanBeMadeAgainFromItsSeeds) {
   const SeedsFile seeds = read_seeds_file((toy_ / "seeds.csv.gz").string());
   EXPECT_EQ(seeds.units.size(), 12u);
   EXPECT_EQ(seeds.version, kVersion);
-  EXPECT_FALSE(seeds.units.begin()->second.machine.empty());
-  EXPECT_EQ(seeds.units.begin()->second.kernels, instruction_set());
+  const MethodResult& first = seeds.units.begin()->second.results.front();
+  EXPECT_FALSE(first.machine.empty());
+  EXPECT_EQ(first.kernels, instruction_set());
   const std::string bytes = read("seeds.csv.gz");
   std::filesystem::remove_all(toy_);
   runs_ = 0;
@@ -283,6 +286,50 @@ TEST_F(ToyStudy, CanBeMadeAgainFromItsSeeds) {
   EXPECT_EQ(runs_, 0);
   for (const std::string& name : names) EXPECT_EQ(read(name), made[name]) << name;
   EXPECT_EQ(read("seeds.csv.gz"), bytes);
+}
+
+TEST_F(ToyStudy, FitsSomeMethodsAgainAndKeepsTheOthers) {
+  run_study(study(), options(3));
+  SeedsFile seeds = read_seeds_file((toy_ / "seeds.csv.gz").string());
+  for (auto& [key, unit] : seeds.units) {
+    for (MethodResult& result : unit.results) result.machine = "an old machine";
+  }
+  Study changed = study();
+  for (StudySetting& setting : changed.settings) {
+    setting.run_some = [](std::uint64_t seed, const std::set<std::string>& methods) {
+      EXPECT_EQ(methods, std::set<std::string>{"otss"});
+      MethodResult otss{"otss", {}};
+      otss.measured.regret = static_cast<double>(seed);
+      return std::vector<MethodResult>{otss};
+    };
+  }
+  std::filesystem::remove_all(toy_);
+  run_again(changed, {.folder = folder_.path("out"), .again = {"otss"}}, seeds);
+  const SeedsFile again = read_seeds_file((toy_ / "seeds.csv.gz").string());
+  for (const auto& [key, unit] : again.units) {
+    const std::vector<MethodResult>& before = seeds.units.at(key).results;
+    EXPECT_EQ(unit.results[0].measured.regret, before[0].measured.regret);
+    EXPECT_EQ(unit.results[0].machine, "an old machine");
+    EXPECT_EQ(unit.results[1].measured.regret, static_cast<double>(key.second));
+    EXPECT_NE(unit.results[1].machine, "an old machine");
+  }
+  EXPECT_THAT(read("table.md"), HasSubstr("an old machine ("));
+}
+
+TEST_F(ToyStudy, FitsOnlyMethodsAgainThatTheFileHas) {
+  run_study(study(), options(1));
+  const SeedsFile seeds = read_seeds_file((toy_ / "seeds.csv.gz").string());
+  StudyOptions wanted{.folder = folder_.path("out"), .again = {"otss"}};
+  EXPECT_THAT([&] { run_again(study(), wanted, seeds); },
+              testing::ThrowsMessage<Error>(HasSubstr("cannot be fitted one by one")));
+  Study changed = study();
+  changed.settings.front().run_some = [](std::uint64_t, const std::set<std::string>&) {
+    return std::vector<MethodResult>{};
+  };
+  wanted.again = {"ots"};
+  EXPECT_THAT(
+      [&] { run_again(changed, wanted, seeds); },
+      testing::ThrowsMessage<Error>(HasSubstr("no method 'ots'; its methods are pooled, otss")));
 }
 
 TEST_F(ToyStudy, IsNotMadeFromSeedsOfAnotherStudyOrWithGaps) {
