@@ -33,9 +33,10 @@ Simulate matched(const std::string& name) {
     spec.rand = std::stod(name.substr(at + 5));
   if (const auto at = name.find("-experts"); at != name.npos)
     spec.experts = std::stoi(name.substr(at + 8));
-  return [spec](auto seed) mutable {
-    spec.seed = seed;
-    return simulate_matched(spec);
+  return [spec](auto seed) {
+    MatchedSpec own = spec;
+    own.seed = seed;
+    return simulate_matched(own);
   };
 }
 
