@@ -47,6 +47,11 @@ class RoutedObjective final : public Objective {
   Eigen::MatrixXd curvature(std::span<const double> theta) const;
 
  private:
+  template <class Visit>
+  void for_each_tile(std::size_t part, std::size_t num_parts, const Visit& visit) const;
+  template <class Curvature>
+  Eigen::MatrixXd summed(std::span<const double> theta) const;
+
   const Problem& problem_;
   MixtureLayout layout_;
   const Routing& routing_;

@@ -35,8 +35,7 @@ void tanh_of(std::size_t count, double* values) {
 double losses_of_tile(const float* signed_weights, const double* eta, double* derivatives) {
   Vector sum{};
   for (std::size_t i = 0; i < kTileRows; i += kLanes) {
-    Vector weight{};
-    for (int lane = 0; lane < kLanes; ++lane) weight[lane] = signed_weights[i + lane];
+    const Vector weight = widened(signed_weights + i);
     // `against` is -eta in rows with outcome 1 and eta in rows with outcome 0. It is positive where
     // the model predicts the wrong outcome.
     const Vector against = weight > 0 ? -load_unaligned(eta + i) : load_unaligned(eta + i);
