@@ -15,12 +15,9 @@ RowTile::RowTile(const Problem& problem, const MixtureLayout& layout, const Rout
       factors_(MatrixXd::Ones(kTileRows, layout.num_factors + 1)) {}
 
 void RowTile::read(std::size_t tile) {
-  const int p = problem_.num_contexts;
-  const int num_factors = problem_.num_factors();
-  const Eigen::Map<const Eigen::MatrixXf> values(problem_.features->tile(tile), kTileRows,
-                                                 p + num_factors);
-  contexts_.leftCols(p) = values.leftCols(p).cast<double>();
-  factors_.leftCols(num_factors) = values.rightCols(num_factors).cast<double>();
+  const float* const columns = problem_.features->tile(tile);
+  widen(columns, problem_.num_contexts, contexts_);
+  widen(columns + problem_.num_contexts * kTileRows, problem_.num_factors(), factors_);
   signed_weights_ = problem_.rows.tile(tile);
   first_row_ = tile * kTileRows;
   num_rows_ = std::min(kTileRows, problem_.num_rows() - first_row_);
