@@ -1,7 +1,10 @@
 #include "learn/probabilities/fixed_rows.hpp"
 
 #include <cmath>
+#include <vector>
 
+#include "base/threads.hpp"
+#include "engine/outer_products.hpp"
 #include "learn/problem/tile_products.hpp"
 
 namespace otss::internal {
@@ -28,6 +31,26 @@ FixedSlopes fixed_slopes(const RowTile& tile, const MixtureLayout& layout,
   return slopes;
 }
 
+// Returns the sum of the products of all [x, 1, z, 1] of the rows of one expert, each times the squared
+// root of the row.
+MatrixXd products_of_expert(const Problem& problem, const Routing& routing,
+                            std::span<const double> roots, std::size_t expert) {
+  const auto p = static_cast<std::size_t>(problem.num_contexts);
+  const auto num_factors = static_cast<std::size_t>(problem.num_factors());
+  OuterProducts sum(p + 1 + num_factors + 1);
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    if (routing.expert_of_row[i] != expert || roots[i] == 0) continue;
+    const float* const columns = problem.features->tile(i / kTileRows) + i % kTileRows;
+    const std::span<double> vector = sum.next();
+    for (std::size_t j = 0; j < p; ++j) vector[j] = roots[i] * columns[j * kTileRows];
+    vector[p] = roots[i];
+    for (std::size_t j = 0; j < num_factors; ++j)
+      vector[p + 1 + j] = roots[i] * columns[(p + j) * kTileRows];
+    vector.back() = roots[i];
+  }
+  return sum.sum();
+}
+
 }  // namespace
 
 double add_fixed_gradient(const RowTile& tile, const MixtureLayout& layout,
@@ -42,37 +65,35 @@ double add_fixed_gradient(const RowTile& tile, const MixtureLayout& layout,
   return slopes.loss;
 }
 
-FixedCurvature::FixedCurvature(const MixtureLayout& layout)
-    : layout_(layout),
-      sums_(layout.num_experts, OuterProducts(layout.num_factors + 1 + layout.num_contexts + 1)) {}
-
-void FixedCurvature::add(const RowTile& tile, std::span<const double> theta) {
-  const VectorXd slopes = fixed_slopes(tile, layout_, theta).of_row;
-  const Index height = tile.factors().cols();
+void write_curvature_roots(const RowTile& tile, const MixtureLayout& layout,
+                           std::span<const double> theta, std::span<double> roots) {
+  const VectorXd slopes = fixed_slopes(tile, layout, theta).of_row;
   for (std::size_t i = 0; i < tile.num_rows(); ++i) {
-    const auto row = static_cast<Index>(i);
-    if (tile.weight(i) == 0) continue;
+    const double weight = tile.weight(i);
     // The slope of a row is its weight times the probability of the outcome that it does not have.
-    const double miss = std::abs(slopes[row]) / tile.weight(i);
-    const double scale = std::sqrt(tile.weight(i) * miss * (1 - miss));
-    const std::span<double> vector = sums_[tile.expert(i)].next();
-    Eigen::Map<Eigen::RowVectorXd> products(vector.data(), static_cast<Index>(vector.size()));
-    products.head(height) = scale * tile.factors().row(row);
-    products.tail(vector.size() - height) = scale * tile.contexts().row(row);
+    const double miss = weight > 0 ? std::abs(slopes[static_cast<Index>(i)]) / weight : 0;
+    roots[tile.first_row() + i] = std::sqrt(weight * miss * (1 - miss));
   }
 }
 
-void FixedCurvature::add_to(MatrixXd& matrix) {
-  const Index size = layout_.num_factors + 1;
-  const Index p = layout_.num_contexts + 1;
-  const auto baseline = static_cast<Index>(layout_.baseline());
-  for (int k = 0; k < layout_.num_experts; ++k) {
-    const MatrixXd sum = sums_[k].sum();
-    const auto expert = static_cast<Index>(layout_.expert(k));
-    matrix.block(expert, expert, size, size) += sum.topLeftCorner(size, size);
-    matrix.block(expert, baseline, size, p) += sum.topRightCorner(size, p);
-    matrix.block(baseline, baseline, p, p) += sum.bottomRightCorner(p, p);
+MatrixXd fixed_curvature(const Problem& problem, const MixtureLayout& layout,
+                         const Routing& routing, std::span<const double> roots, int num_threads) {
+  std::vector<MatrixXd> products(layout.num_experts);
+  parallel_for(products.size(), num_threads, [&](std::size_t expert) {
+    products[expert] = products_of_expert(problem, routing, roots, expert);
+  });
+  const Index size = layout.num_factors + 1;
+  const Index p = layout.num_contexts + 1;
+  const auto total = static_cast<Index>(layout.size());
+  const auto baseline = static_cast<Index>(layout.baseline());
+  MatrixXd sum = MatrixXd::Zero(total, total);
+  for (int k = 0; k < layout.num_experts; ++k) {
+    const auto expert = static_cast<Index>(layout.expert(k));
+    sum.block(expert, expert, size, size) = products[k].bottomRightCorner(size, size);
+    sum.block(expert, baseline, size, p) = products[k].bottomLeftCorner(size, p);
+    sum.block(baseline, baseline, p, p) += products[k].topLeftCorner(p, p);
   }
+  return sum;
 }
 
 }  // namespace otss::internal

@@ -1,11 +1,8 @@
-// The loss of rows whose expert is given (RoutingKind::kFixed), its gradient and its Hessian, one tile
-// after the other. A row costs the same with any number of experts, but for the products of
-// parameters and columns: only its own expert has a likelihood.
+// The loss of rows whose expert is given (RoutingKind::kFixed), its gradient and its Hessian. A row
+// costs the same with any number of experts, but for the products of parameters and columns: only its
+// own expert has a likelihood.
 #pragma once
 
-#include <vector>
-
-#include "engine/outer_products.hpp"
 #include "learn/probabilities/row_tile.hpp"
 
 namespace otss::internal {
@@ -14,18 +11,14 @@ namespace otss::internal {
 double add_fixed_gradient(const RowTile& tile, const MixtureLayout& layout,
                           std::span<const double> theta, std::span<double> gradient);
 
-// Sums the products of all [z, 1, x, 1] of the rows of each expert.
-class FixedCurvature {
- public:
-  explicit FixedCurvature(const MixtureLayout& layout);
+// Writes the root of the curvature of each row of the tile, the second derivative of its loss with
+// respect to its linear predictor, to `roots`, which has an entry for each row of the problem.
+void write_curvature_roots(const RowTile& tile, const MixtureLayout& layout,
+                           std::span<const double> theta, std::span<double> roots);
 
-  void add(const RowTile& tile, std::span<const double> theta);
-  // Adds the sums to the lower triangle of the matrix of all parameters. Call this function once.
-  void add_to(Eigen::MatrixXd& matrix);
-
- private:
-  MixtureLayout layout_;
-  std::vector<OuterProducts> sums_;  // by expert
-};
+// Returns the Hessian of the summed loss from these roots; only its lower triangle is filled.
+Eigen::MatrixXd fixed_curvature(const Problem& problem, const MixtureLayout& layout,
+                                const Routing& routing, std::span<const double> roots,
+                                int num_threads);
 
 }  // namespace otss::internal

@@ -66,23 +66,33 @@ double RoutedObjective::evaluate(std::span<const double> theta, std::span<double
   return value * scale;
 }
 
-template <class Curvature>
-MatrixXd RoutedObjective::summed(std::span<const double> theta) const {
+MatrixXd RoutedObjective::curvature_of_mixed(std::span<const double> theta) const {
   const auto size = static_cast<Eigen::Index>(layout_.size());
   std::vector<MatrixXd> sums(num_row_parts(problem_.num_rows()));
   parallel_for(sums.size(), num_threads_, [&](std::size_t part) {
-    Curvature curvature(layout_);
+    MixedCurvature curvature(layout_);
     for_each_tile(part, sums.size(), [&](const RowTile& tile) { curvature.add(tile, theta); });
     sums[part] = MatrixXd::Zero(size, size);
     curvature.add_to(sums[part]);
   });
   for (std::size_t part = 1; part < sums.size(); ++part) sums[0] += sums[part];
-  return sums[0].selfadjointView<Eigen::Lower>();
+  return std::move(sums[0]);
+}
+
+MatrixXd RoutedObjective::curvature_of_fixed(std::span<const double> theta) const {
+  std::vector<double> roots(problem_.num_rows(), 0.0);
+  const std::size_t num_parts = num_row_parts(problem_.num_rows());
+  parallel_for(num_parts, num_threads_, [&](std::size_t part) {
+    for_each_tile(part, num_parts,
+                  [&](const RowTile& tile) { write_curvature_roots(tile, layout_, theta, roots); });
+  });
+  return fixed_curvature(problem_, layout_, routing_, roots, num_threads_);
 }
 
 MatrixXd RoutedObjective::curvature(std::span<const double> theta) const {
-  MatrixXd sum = routing_.kind == RoutingKind::kFixed ? summed<FixedCurvature>(theta)
-                                                      : summed<MixedCurvature>(theta);
+  const MatrixXd lower =
+      routing_.kind == RoutingKind::kFixed ? curvature_of_fixed(theta) : curvature_of_mixed(theta);
+  MatrixXd sum = lower.selfadjointView<Eigen::Lower>();
   penalty_.add_curvature(layout_, sum);
   return sum / problem_.rows.total();
 }

@@ -49,8 +49,9 @@ class RoutedObjective final : public Objective {
  private:
   template <class Visit>
   void for_each_tile(std::size_t part, std::size_t num_parts, const Visit& visit) const;
-  template <class Curvature>
-  Eigen::MatrixXd summed(std::span<const double> theta) const;
+  // The curvature of the summed loss; only the lower triangle is filled.
+  Eigen::MatrixXd curvature_of_mixed(std::span<const double> theta) const;
+  Eigen::MatrixXd curvature_of_fixed(std::span<const double> theta) const;
 
   const Problem& problem_;
   MixtureLayout layout_;

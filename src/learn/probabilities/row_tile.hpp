@@ -18,6 +18,7 @@ class RowTile {
   // Reads the tile with this number.
   void read(std::size_t tile);
 
+  std::size_t first_row() const { return first_row_; }
   std::size_t num_rows() const { return num_rows_; }
   const Eigen::MatrixXd& contexts() const { return contexts_; }  // [x, 1], one row per row
   const Eigen::MatrixXd& factors() const { return factors_; }    // [z, 1]
