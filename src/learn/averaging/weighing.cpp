@@ -137,6 +137,7 @@ Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
     selection.starts.tried += run.held_out.starts.tried;
     selection.starts.agreeing += run.held_out.starts.agreeing;
   }
+  if (num_losses.front() == 0) selection.tried.front().loss = selection.pooled_loss;
   selection.average_share = best_share(problem, runs, honest_etas);
   selection.held_out_eta = std::move(honest_etas.front());
   selection.pooled_eta = runs.front().held_out.eta.front();

@@ -40,7 +40,7 @@ class Cluster final : public ComparisonMethod {
   }
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
-    const std::vector<int> all = counts(input.problem);
+    const std::vector<int> all = counts(input.log);
     constexpr std::size_t kSettings = std::size(kPenalties);  // with the same number of clusters
     std::vector<StandardisedModel> models(all.size() * kSettings);
     parallel_for(all.size(), input.num_threads, [&](std::size_t c) {
@@ -54,7 +54,7 @@ class Cluster final : public ComparisonMethod {
 
   StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                             const StandardisedModel&) const override {
-    const ClusterSetting chosen = grid(input.problem)[setting];
+    const ClusterSetting chosen = grid(input.log)[setting];
     return fit_experts(input, find(input, chosen.clusters), chosen.penalty);
   }
 

@@ -52,7 +52,7 @@ class Em final : public ComparisonMethod {
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
-    const std::vector<EmSetting> all = grid(input.problem);
+    const std::vector<EmSetting> all = grid(input.log);
     std::vector<StandardisedModel> models(all.size());
     parallel_for(all.size() / kSettingsPerCount, input.num_threads, [&](std::size_t count) {
       const std::size_t first = count * kSettingsPerCount;
@@ -64,7 +64,7 @@ class Em final : public ComparisonMethod {
 
   StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                             const StandardisedModel& near) const override {
-    const EmSetting s = grid(input.problem)[setting];
+    const EmSetting s = grid(input.log)[setting];
     return mixture(input.problem, s, fit_from(input, s, mixture_parameters(near)).theta);
   }
 

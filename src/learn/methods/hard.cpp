@@ -104,7 +104,7 @@ class Hard final : public ComparisonMethod {
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
-    const std::vector<Path> all = paths(input.problem);
+    const std::vector<Path> all = paths(input.log);
     std::vector<StandardisedModel> models(all.size() * kCuts);
     parallel_for(all.size(), input.num_threads, [&](std::size_t path) {
       std::vector<Candidate> best = anneal(input, all[path], kCuts, spectral);
@@ -116,7 +116,7 @@ class Hard final : public ComparisonMethod {
 
   StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                             const StandardisedModel& near) const override {
-    const Path path = paths(input.problem)[setting / kCuts];
+    const Path path = paths(input.log)[setting / kCuts];
     const std::size_t cut = setting % kCuts;
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
     Candidate best = anneal(input, path, cut + 1, spectral).back();

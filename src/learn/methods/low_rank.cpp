@@ -67,7 +67,7 @@ class LowRank final : public ComparisonMethod {
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
-    const std::vector<RankSetting> all = grid(input.problem);
+    const std::vector<RankSetting> all = grid(input.log);
     std::vector<StandardisedModel> models(all.size());
     constexpr std::size_t kSettings = std::size(kRidges);  // with the same rank
     parallel_for(all.size() / kSettings, input.num_threads, [&](std::size_t rank) {
@@ -81,7 +81,7 @@ class LowRank final : public ComparisonMethod {
   StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                             const StandardisedModel&) const override {
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
-    const RankSetting chosen = grid(input.problem)[setting];
+    const RankSetting chosen = grid(input.log)[setting];
     std::vector<double> theta = start(input, spectral, chosen.rank);
     return fit(input, chosen, theta);
   }

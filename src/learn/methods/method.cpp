@@ -22,11 +22,11 @@ struct FoldFits {
   }
 };
 
-FoldFits fit_fold(const ComparisonMethod& method, const Problem& training,
+FoldFits fit_fold(const ComparisonMethod& method, const Problem& log, const Problem& training,
                   const ProtocolOptions& options) {
   check_interrupt();
   FoldFits fits{fit_pooled(training, options.num_threads), {}};
-  fits.models = method.fit_all({training, fits.pooled, options.seed, options.num_threads});
+  fits.models = method.fit_all({log, training, fits.pooled, options.seed, options.num_threads});
   return fits;
 }
 
@@ -57,7 +57,7 @@ bool has_weights(const StandardisedModel& model) {
 StandardisedModel fit_average(const ComparisonMethod& method, const Problem& problem,
                               const Choice& choice, const FoldFits& first,
                               const ProtocolOptions& options) {
-  const FoldFits fits = options.refit ? fit_fold(method, problem, options) : first;
+  const FoldFits fits = options.refit ? fit_fold(method, problem, problem, options) : first;
   const double heaviest =
       std::max(std::ranges::max(choice.weights), choice.pooled_weight.value_or(0));
   std::vector<WeightedModel> members;
@@ -79,7 +79,8 @@ StandardisedModel fit_picked(const ComparisonMethod& method, const Problem& prob
                              const ProtocolOptions& options) {
   if (!options.refit) return near;
   const PooledFit pooled = fit_pooled(problem, options.num_threads);
-  return method.fit_one({problem, pooled, options.seed, options.num_threads}, setting, near);
+  return method.fit_one({problem, problem, pooled, options.seed, options.num_threads}, setting,
+                        near);
 }
 
 }  // namespace
@@ -97,7 +98,8 @@ Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, co
   run.held_out.eta.assign(count, std::vector<double>(problem.num_rows(), 0.0));
   std::vector<FoldFits> fits(folds.count);
   parallel_for(folds.count, options.num_threads, [&](std::size_t fold) {
-    fits[fold] = fit_fold(method, folds.training(problem, static_cast<int>(fold)), options);
+    fits[fold] =
+        fit_fold(method, problem, folds.training(problem, static_cast<int>(fold)), options);
     predict_held_out_rows(problem, folds, fold, fits[fold], options.num_threads, run.held_out.eta);
   });
   const StandardisedModel& example = fits.front().models.front();

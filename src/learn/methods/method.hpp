@@ -19,6 +19,7 @@ namespace otss::internal {
 
 // Holds everything that a method may use in a fit.
 struct MethodInput {
+  const Problem& log;      // all rows, which decide what the settings are
   const Problem& problem;  // rows with nonzero weight are the training rows
   // The pooled fit on the training rows. It gives a starting point and the baseline's penalty.
   const PooledFit& pooled;

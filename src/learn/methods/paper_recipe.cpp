@@ -46,7 +46,7 @@ class PaperRecipe final : public ComparisonMethod {
   }
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
-    const std::vector<PaperSetting> all = grid(input.problem);
+    const std::vector<PaperSetting> all = grid(input.log);
     std::vector<StandardisedModel> models(all.size());
     constexpr std::size_t kSettings = std::size(kRecipePasses);  // of the same run
     parallel_for(all.size() / kSettings, input.num_threads, [&](std::size_t number) {
@@ -61,7 +61,7 @@ class PaperRecipe final : public ComparisonMethod {
 
   StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                             const StandardisedModel&) const override {
-    const PaperSetting s = grid(input.problem)[setting];
+    const PaperSetting s = grid(input.log)[setting];
     return mixture_model(input.problem.layout(s.experts), go_on(input, s, {}).x);
   }
 

@@ -47,6 +47,12 @@ class RoutedObjective final : public Objective {
   Eigen::MatrixXd curvature(std::span<const double> theta) const;
 
  private:
+  template <class Visit>
+  void for_each_tile(std::size_t part, std::size_t num_parts, const Visit& visit) const;
+  // The curvature of the summed loss; only the lower triangle is filled.
+  Eigen::MatrixXd curvature_of_mixed(std::span<const double> theta) const;
+  Eigen::MatrixXd curvature_of_fixed(std::span<const double> theta) const;
+
   const Problem& problem_;
   MixtureLayout layout_;
   const Routing& routing_;

@@ -24,6 +24,11 @@ const ContextualKernel& contextual_kernel(Isa isa) {
   return baseline::kContextualKernel;
 }
 
+void widen(const float* columns, Eigen::Index count, Eigen::MatrixXd& to) {
+  eigen_assert(to.rows() == kTileRows && count <= to.cols());
+  kernel().widen(count, columns, to.data());
+}
+
 Eigen::MatrixXd linear_functions(const Eigen::MatrixXd& tile, const FunctionMatrix& functions) {
   Eigen::MatrixXd values(kTileRows, functions.num_functions);
   kernel().linear(columns_of(tile), functions, values.data());

@@ -10,6 +10,9 @@ namespace otss::internal {
 
 const ContextualKernel& contextual_kernel(Isa isa);
 
+// Writes columns of a tile to the first columns of `to`, as f64.
+void widen(const float* columns, Eigen::Index count, Eigen::MatrixXd& to);
+
 // Returns tile × functions': the value of every function in every row.
 Eigen::MatrixXd linear_functions(const Eigen::MatrixXd& tile, const FunctionMatrix& functions);
 

@@ -65,7 +65,7 @@ inline std::vector<Row> two_trade_offs(int count, double gate_noise, std::uint64
 inline StandardisedModel fit_setting(const ComparisonMethod& method, const Problem& problem,
                                      std::size_t setting, int num_threads = 1) {
   const PooledFit pooled = fit_pooled(problem, num_threads);
-  const MethodInput input{problem, pooled, 1, num_threads};
+  const MethodInput input{problem, problem, pooled, 1, num_threads};
   return method.fit_one(input, setting, method.fit_all(input)[setting]);
 }
 

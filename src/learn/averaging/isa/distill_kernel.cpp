@@ -3,36 +3,16 @@
 #include "learn/averaging/isa/distill_kernel.hpp"
 
 #include "model/maps/isa/block_products.hpp"
-#include "model/maps/isa/vector_exp.hpp"
+#include "model/maps/isa/block_softmax.hpp"
 #include "model/maps/isa/vector_log.hpp"
 
 namespace otss::internal {
 namespace {
 
-// Replaces the gate scores of the experts by their shares. The last expert has the score 0.
-inline void softmax(std::size_t num_experts, double* scores) {
-  const std::size_t last = (num_experts - 1) * kContextsPerBlock;
-  for (std::size_t i = 0; i < kContextsPerBlock; i += kLanes) {
-    Vector largest{};
-    for (std::size_t k = 0; k < last; k += kContextsPerBlock)
-      largest = larger(load(scores + k + i), largest);
-    store(Vector{}, scores + last + i);
-    Vector total{};
-    for (std::size_t k = 0; k <= last; k += kContextsPerBlock) {
-      const Vector share = exp_of_nonpositive(load(scores + k + i) - largest);
-      total += share;
-      store(share, scores + k + i);
-    }
-    const Vector scale = 1.0 / total;
-    for (std::size_t k = 0; k <= last; k += kContextsPerBlock)
-      store(load(scores + k + i) * scale, scores + k + i);
-  }
-}
-
 inline void shares_of(const Columns& context, const BlockMixture& mixture, double* shares) {
   linear<kContextsPerBlock>(context, mixture.num_experts - 1, {mixture.gate, context.count, 1},
                             shares);
-  softmax(mixture.num_experts, shares);
+  softmax<kContextsPerBlock>(mixture.num_experts, shares);
 }
 
 // Computes sum_k alpha_k experts_k of a block, one output after the other.

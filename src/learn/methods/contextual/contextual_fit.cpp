@@ -71,11 +71,11 @@ double ContextualObjective::add_tile(std::size_t tile, std::span<const double> t
   const int p = problem_.num_contexts;
   const int num_factors = problem_.num_factors();
   const std::size_t own = function_.size();
-  const Eigen::Map<const Eigen::MatrixXf> features(problem_.features->tile(tile), kTileRows,
-                                                   p + num_factors);
-  const MatrixXd x = features.leftCols(p).cast<double>();
+  const float* const columns = problem_.features->tile(tile);
+  MatrixXd x(kTileRows, p);
+  widen(columns, p, x);
   MatrixXd z = MatrixXd::Ones(kTileRows, function_.num_weights());
-  z.leftCols(num_factors) = features.rightCols(num_factors).cast<double>();
+  widen(columns + p * kTileRows, num_factors, z);
 
   double loss = 0;
   const auto derivative = [&](const MatrixXd& weights) -> MatrixXd {

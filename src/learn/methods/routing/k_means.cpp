@@ -8,11 +8,12 @@
 #include "base/interrupt.hpp"
 #include "base/random.hpp"
 #include "base/threads.hpp"
+#include "learn/problem/tile_products.hpp"
 
 namespace otss::internal {
 namespace {
 
-using Points = Eigen::MatrixXd;  // one column per row of the log
+using Points = Eigen::MatrixXd;  // one column per point
 using Eigen::Index;
 
 constexpr std::size_t kStartRows = 50'000;  // starts are compared on at most this many rows
@@ -21,9 +22,17 @@ constexpr int kMaxIterations = 300;
 // defines the inertia). Then only the best start continues, until no row changes its cluster.
 constexpr double kRoughGain = 1e-3;
 
+// The contexts of the rows that count, as tiles: [x, 1], one row per row of the log. The rows beyond
+// the last one have weight 0.
 struct Weighted {
-  Points points;
+  std::vector<Eigen::MatrixXd> tiles;
   Eigen::VectorXd weights;
+  int num_contexts;
+
+  Eigen::VectorXd context(Index row) const {
+    const auto tile_rows = static_cast<Index>(kTileRows);
+    return tiles[row / tile_rows].row(row % tile_rows).head(num_contexts);
+  }
 };
 
 Weighted counting_rows(const Problem& problem) {
@@ -31,22 +40,41 @@ Weighted counting_rows(const Problem& problem) {
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
     if (problem.rows[i] != 0) rows.push_back(i);
   }
-  const auto count = static_cast<Index>(rows.size());
-  Weighted data{Points(problem.num_contexts, count), Eigen::VectorXd(count)};
-  for (Index i = 0; i < count; ++i) {
-    data.weights[i] = std::abs(problem.rows[rows[i]]);
-    for (int j = 0; j < problem.num_contexts; ++j)
-      data.points(j, i) = problem.features->at(rows[i], j);
+  const std::size_t num_tiles = (rows.size() + kTileRows - 1) / kTileRows;
+  const int p = problem.num_contexts;
+  Weighted data{{num_tiles, Eigen::MatrixXd::Zero(kTileRows, p + 1)},
+                Eigen::VectorXd::Zero(static_cast<Index>(num_tiles * kTileRows)),
+                p};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    data.weights[static_cast<Index>(i)] = problem.weight(rows[i]);
+    auto row = data.tiles[i / kTileRows].row(static_cast<Index>(i % kTileRows));
+    for (int j = 0; j < p; ++j) row[j] = problem.features->at(rows[i], j);
+    row[p] = 1;
   }
   return data;
+}
+
+struct Assignment {
+  Eigen::VectorXd cluster;   // the number of each row's cluster
+  Eigen::VectorXd distance;  // squared distance to the centre of the row's cluster
+};
+
+Assignment assign(const Weighted& data, const Points& centers) {
+  Assignment result{Eigen::VectorXd(data.weights.size()), Eigen::VectorXd(data.weights.size())};
+  const NearestKernel& kernel = nearest_kernel(active_isa());
+  for (std::size_t t = 0; t < data.tiles.size(); ++t) {
+    kernel.nearest(centers.rows(), data.tiles[t].data(), centers.cols(), centers.data(),
+                   result.cluster.data() + t * kTileRows, result.distance.data() + t * kTileRows);
+  }
+  return result;
 }
 
 // Returns the start of k-means++. Each further centre is a random row. The probability of a row is
 // proportional to its weight × its squared distance to the nearest centre, so no row is drawn
 // twice. If every row coincides with a centre, the result has fewer than num_clusters centres.
 Points plus_plus(const Weighted& data, int num_clusters, Rng& rng) {
-  const Index n = data.points.cols();
-  Points centers(data.points.rows(), 0);
+  const Index n = data.weights.size();
+  Points centers(data.num_contexts, 0);
   Eigen::VectorXd mass = data.weights;
   Eigen::VectorXd distance = Eigen::VectorXd::Constant(n, std::numeric_limits<double>::infinity());
   while (centers.cols() < num_clusters) {
@@ -61,53 +89,40 @@ Points plus_plus(const Weighted& data, int num_clusters, Rng& rng) {
       left -= mass[candidate];
     }
     centers.conservativeResize(Eigen::NoChange, centers.cols() + 1);
-    centers.rightCols(1) = data.points.col(chosen);
-    distance = distance.cwiseMin(
-        (data.points.colwise() - data.points.col(chosen)).colwise().squaredNorm().transpose());
+    centers.rightCols(1) = data.context(chosen);
+    distance = distance.cwiseMin(assign(data, centers.rightCols(1)).distance);
     mass = data.weights.cwiseProduct(distance);
   }
   return centers;
 }
 
-struct Assignment {
-  std::vector<Index> cluster;
-  Eigen::VectorXd distance;  // squared distance to the centre of the row's cluster
-};
-
-Assignment assign(const Weighted& data, const Points& centers) {
-  const Index n = data.points.cols();
-  Assignment result{std::vector<Index>(n, 0), Eigen::VectorXd(n)};
-  // score(c, i) is |x - c|^2 - |x|^2 for the context x of row i and the centre c. Leaving out |x|^2
-  // does not change which centre is nearest, and one matrix product computes all scores.
-  const Points score = (-2 * centers.transpose() * data.points).colwise() +
-                       centers.colwise().squaredNorm().transpose();
-  for (Index i = 0; i < n; ++i) {
-    score.col(i).minCoeff(&result.cluster[i]);  // the first cluster if several are equally near
-    result.distance[i] = (data.points.col(i) - centers.col(result.cluster[i])).squaredNorm();
-  }
-  return result;
-}
-
 // Returns the means of the clusters. An empty cluster has no mean; its centre moves to the row
 // whose nearest centre is farthest away.
 Points means(const Weighted& data, Assignment& assignment, Index num_clusters) {
-  Points sums = Points::Zero(data.points.rows(), num_clusters);
-  Eigen::VectorXd mass = Eigen::VectorXd::Zero(num_clusters);
-  for (Index i = 0; i < data.points.cols(); ++i) {
-    sums.col(assignment.cluster[i]) += data.weights[i] * data.points.col(i);
-    mass[assignment.cluster[i]] += data.weights[i];
+  Points sums = Points::Zero(data.num_contexts + 1, num_clusters);  // of [x, 1]
+  Eigen::MatrixXd shares(kTileRows, num_clusters);
+  for (std::size_t t = 0; t < data.tiles.size(); ++t) {
+    shares.setZero();
+    for (std::size_t i = 0; i < kTileRows; ++i) {
+      const auto row = static_cast<Index>(t * kTileRows + i);
+      shares(static_cast<Index>(i), static_cast<Index>(assignment.cluster[row])) =
+          data.weights[row];
+    }
+    add_products(shares, data.tiles[t], sums.data());
   }
+  Points result(data.num_contexts, num_clusters);
   for (Index k = 0; k < num_clusters; ++k) {
-    if (mass[k] > 0) {
-      sums.col(k) /= mass[k];
+    const double mass = sums(data.num_contexts, k);
+    if (mass > 0) {
+      result.col(k) = sums.col(k).head(data.num_contexts) / mass;
       continue;
     }
-    Index farthest = 0;
-    assignment.distance.maxCoeff(&farthest);
-    sums.col(k) = data.points.col(farthest);
+    Index farthest = 0;  // among the rows that count
+    assignment.distance.cwiseProduct(data.weights.cwiseSign()).maxCoeff(&farthest);
+    result.col(k) = data.context(farthest);
     assignment.distance[farthest] = 0;
   }
-  return sums;
+  return result;
 }
 
 struct Clustering {
@@ -116,14 +131,14 @@ struct Clustering {
 };
 
 Clustering lloyd(const Weighted& data, Points centers, double least_gain) {
-  std::vector<Index> before;
+  Eigen::VectorXd before;
   double last = std::numeric_limits<double>::infinity();
   for (int iteration = 0;; ++iteration) {
     check_interrupt();
     Assignment assignment = assign(data, centers);
     const double inertia = data.weights.dot(assignment.distance);
-    if (assignment.cluster == before || iteration == kMaxIterations ||
-        last - inertia < least_gain * inertia)
+    const bool settled = iteration > 0 && assignment.cluster == before;
+    if (settled || iteration == kMaxIterations || last - inertia < least_gain * inertia)
       return {std::move(centers), inertia};
     last = inertia;
     before = assignment.cluster;
@@ -132,6 +147,15 @@ Clustering lloyd(const Weighted& data, Points centers, double least_gain) {
 }
 
 }  // namespace
+
+const NearestKernel& nearest_kernel(Isa isa) {
+  switch (isa) {
+    case Isa::kAvx512: return avx512::kNearestKernel;
+    case Isa::kAvx2: return avx2::kNearestKernel;
+    case Isa::kBaseline: break;
+  }
+  return baseline::kNearestKernel;
+}
 
 KMeans k_means(const Problem& problem, int num_clusters, const KMeansOptions& options) {
   const bool large = problem.num_rows() > kStartRows;

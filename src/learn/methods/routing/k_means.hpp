@@ -6,9 +6,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "learn/methods/isa/nearest_kernel.hpp"
 #include "learn/problem/problem.hpp"
 
 namespace otss::internal {
+
+const NearestKernel& nearest_kernel(Isa isa);
 
 struct KMeansOptions {
   int starts = 10;

@@ -24,6 +24,9 @@ struct TileColumns {
 };
 
 struct ContextualKernel {
+  // Copies the values of `count` columns, which are stored in the same way, as f64.
+  void (*widen)(std::size_t count, const float* from, double* to);
+
   // Writes the value of every function in every row, one function after the other.
   void (*linear)(const TileColumns& columns, const FunctionMatrix& functions, double* values);
 

@@ -110,11 +110,5 @@ inline void add_products(const Columns& columns, std::size_t num_functions, cons
   }
 }
 
-inline double sum_of_lanes(Vector lanes) {
-  double sum = 0;
-  for (int lane = 0; lane < kLanes; ++lane) sum += lanes[lane];
-  return sum;
-}
-
 }  // namespace
 }  // namespace otss::internal

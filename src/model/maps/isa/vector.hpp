@@ -32,6 +32,19 @@ inline void store_unaligned(Vector value, double* to) {
   *reinterpret_cast<UnalignedVector*>(to) = value;
 }
 
+// Returns f32 values as f64.
+inline Vector widened(const float* from) {
+  Vector result{};
+  for (int lane = 0; lane < kLanes; ++lane) result[lane] = from[lane];
+  return result;
+}
+
+inline double sum_of_lanes(Vector lanes) {
+  double sum = 0;
+  for (int lane = 0; lane < kLanes; ++lane) sum += lanes[lane];
+  return sum;
+}
+
 // Returns a vector that has `value` in every lane. The code subtracts 0 instead of adding 0. The
 // compiler can remove the subtraction, because x - 0 equals x for every x. The compiler could not
 // remove an addition, because 0 + x differs from x if x is -0.

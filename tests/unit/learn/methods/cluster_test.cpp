@@ -60,6 +60,20 @@ TEST(Cluster, TriesOnlyAsManyClustersAsThereAreDistinctContexts) {
               HasSubstr("--experts 5: the log has only 4 different contexts; use --experts 4"));
 }
 
+TEST(Cluster, HasTheSettingsOfTheLogInAFoldThatLacksOneOfItsContexts) {
+  std::vector<Row> rows = two_heaps(400);
+  for (Row& row : rows) row.x = {row.x[0] > 0 ? 1.0 : 0.0, 0.0};
+  rows.front().x = {2, 2};  // a third context, held out with its only row
+  const Problem problem = test::problem_of(rows);
+  Folds folds{5, {}};
+  for (std::size_t i = 0; i < rows.size(); ++i) folds.of_row.push_back(i % 5);
+  const auto method = make_cluster({});
+  const Choice choice =
+      choose_and_fit(*method, problem, folds, {.treatment = Treatment::kAverage}, {});
+  ASSERT_EQ(choice.losses.size(), method->settings(problem).size());
+  for (const double loss : choice.losses) EXPECT_TRUE(std::isfinite(loss));
+}
+
 TEST(Cluster, RefusesALogWithoutContexts) {
   std::vector<Row> rows = two_heaps(100);
   for (Row& row : rows) row.x.clear();

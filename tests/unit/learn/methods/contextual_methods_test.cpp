@@ -46,7 +46,7 @@ TEST(Linear, ShrinksToThePooledWeightsWhereThereIsNothingToFind) {
   const Problem problem = contextual_problem({.num_contexts = 10}, truth);
   const auto method = make_linear({});
   const PooledFit pooled = fit_pooled(problem, 1);
-  const StandardisedModel weakest = method->fit_all({problem, pooled}).back();
+  const StandardisedModel weakest = method->fit_all({problem, problem, pooled}).back();
   EXPECT_LT(weight_error(chosen_by(*method, problem).model, truth),
             0.5 * weight_error(weakest, truth));
 }
