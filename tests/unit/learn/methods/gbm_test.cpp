@@ -118,7 +118,7 @@ TEST(Gbm, DoesNotLookAtRowsOfWeightZero) {
   const Problem copied = subsample(half, half.num_rows());
   const auto trees = [](const Problem& rows) {
     const PooledFit pooled = fit_pooled(rows, 1);
-    const StandardisedModel model = make_gbm({})->fit_one({rows, pooled}, 0, {});
+    const StandardisedModel model = make_gbm({})->fit_one({rows, rows, pooled}, 0, {});
     return trees_of(model);
   };
   EXPECT_EQ(copied.num_rows(), 1000u);
