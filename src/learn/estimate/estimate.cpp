@@ -11,8 +11,6 @@
 
 #include "base/profile.hpp"
 #include "base/threads.hpp"
-#include "learn/averaging/left_out.hpp"
-#include "learn/averaging/stacking.hpp"
 #include "learn/options/defaults.hpp"
 #include "learn/problem/spectral_start.hpp"
 
@@ -124,22 +122,10 @@ std::vector<Member> penalised_members(const LoggedData& log, const Problem& prob
   return select_settings(log, problem, pooled.penalty, choices, {}).members;
 }
 
-// Returns the share of the average that these penalised fits should have: posterior draws and
-// penalised fits are stacked by their predictions of left-out rows, as settings are.
-double best_penalised_share(const Problem& problem, const Selection& sampled,
-                            const std::vector<Member>& fits, int num_threads) {
-  HeldOut both{.settings = std::vector<Setting>(2),
-               .eta = {sampled.held_out_eta, average_left_out(problem, fits, num_threads)},
-               .pull = {.rows = defaults::kPosteriorsPullRows}};
-  const auto every_row = [](std::size_t) { return true; };
-  const double share = stack_weights(problem, both, {0, 1}, every_row, num_threads).back();
-  return std::min(share, defaults::kMostPenalisedShare);
-}
-
-void blend_in(const std::vector<Member>& fitted, double share, std::vector<Member>& members) {
-  for (Member& member : members) member.weight *= 1 - share;
+void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
+  for (Member& member : members) member.weight *= 1 - defaults::kPenalisedFitsShare;
   for (Member member : fitted) {
-    member.weight *= share;
+    member.weight *= defaults::kPenalisedFitsShare;
     members.push_back(std::move(member));
   }
 }
@@ -167,15 +153,12 @@ double shrink_towards_pooled(const Problem& problem, const PooledFit& pooled, Se
 
 constexpr const char* kPickedWords = "the setting with the lowest loss on held-out rows";
 
-std::string in_words(const Estimate& fit, bool smooth) {
+std::string in_words(const Estimate& fit, bool blended, bool smooth) {
   const Selection& selection = fit.average.selection;
-  const std::string of_penalised =
-      fit.penalised_share > 0
-          ? fmt::format(" and penalised fits (share {:.2f})", fit.penalised_share)
-          : "";
   const std::size_t posteriors = fit.average.posteriors.size();
   std::string words =
-      posteriors > 0 ? fmt::format("the average of {} posteriors{}", posteriors, of_penalised)
+      posteriors > 0 ? fmt::format("the average of {} posteriors{}", posteriors,
+                                   blended ? " (half of the weight) and penalised fits (half)" : "")
                      : fmt::format("the average of {} settings",
                                    std::ranges::count_if(selection.tried, [](const Tried& tried) {
                                      return !tried.setting.smooth;
@@ -254,9 +237,6 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
     if (settings.ridges && choices.smooth) return;
     penalised = penalised_members(log, problem, pooled, settings,
                                   settings.ridges ? counts_with_weight(weighed, counts) : counts);
-    fit.penalised_share =
-        settings.ridges ? best_penalised_share(problem, weighed, penalised, choices.num_threads)
-                        : defaults::kPenalisedFitsShare;
   };
   fit.average = sampled
                     ? average_posteriors(log, problem, pooled, choices, plan.sampling, progress,
@@ -282,7 +262,8 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
     fit.why = "one trade-off for everybody: no average predicts held-out rows better";
     return fit;
   }
-  if (fit.penalised_share > 0) blend_in(penalised, fit.penalised_share, selection.members);
+  const bool blended = !penalised.empty();
+  if (blended) blend_in(penalised, selection.members);
   Starts starts = sampled ? modes(fit.average.posteriors) : heaviest_members(selection.members);
   // When a fit continues an earlier model, distilling starts from that model, to keep the order of
   // its experts.
@@ -296,7 +277,7 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
                          "{}: weights that are linear in the context, distilled into {} "
                          "experts",
                          kPickedWords, fit.distilled.layout.num_experts)
-                   : in_words(fit, choices.smooth);
+                   : in_words(fit, blended, choices.smooth);
   return fit;
 }
 

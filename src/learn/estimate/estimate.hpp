@@ -47,9 +47,6 @@ struct Estimate {
   // The share of the average in the deployed model; the pooled model has the rest. It is 1 if the
   // average predicts held-out rows better than the pooled model.
   double average_share = 1;
-  // The share of penalised fits in the weight of the mixtures, the rest being posterior draws; 0 if
-  // there are no draws, or only draws.
-  double penalised_share = 0;
   // The rival of the average. If it was chosen, it is deployed instead of `distilled`.
   ProbabilityMixture probabilities = {};
 };

@@ -163,16 +163,13 @@ inline constexpr double kGainAgainstPooled = 1;
 // share, because the few-columns prior learned its column strengths from all rows.
 inline constexpr double kGainForFewColumns = 3;
 inline constexpr double kMostFewColumnsShare = 0.65;
-// If the gain is above kGainForPenalisedFits, penalised fits that learn relevances get
-// kPenalisedFitsShare of the average's weight. Their errors are then about as large as those of the
-// posteriors, but different, so that the average of both has a smaller error.
-inline constexpr double kGainForPenalisedFits = 6;
+// Penalised fits get kPenalisedFitsShare of the average's weight. Their errors are about as large as those
+// of the posteriors, but different, so that the average of both has a smaller error. If the gain is above
+// kGainForPenalisedFits, they learn relevances, else they have common ridges (docs/adr/0059), and are
+// fitted for the K whose posterior has at least kNegligibleBesideDraws of the largest weight of a
+// posterior.
 inline constexpr double kPenalisedFitsShare = 0.5;
-// With a smaller gain, penalised fits with common ridges get the share that predicts left-out rows
-// best (docs/adr/0059), but not so much that the draws, which say how sure the average is, lose
-// their weight. They are fitted for the K whose posterior has at least kNegligibleBesideDraws of the
-// largest weight of a posterior.
-inline constexpr double kMostPenalisedShare = 0.9;
+inline constexpr double kGainForPenalisedFits = 6;
 inline constexpr double kNegligibleBesideDraws = 0.1;
 
 // ---- Defaults of what is deployed
