@@ -5,6 +5,8 @@ docs/results/quoted.csv    a row per number that prose quotes: the page, some wo
                            file.csv/study/setting/method/column  the mean over the seeds of a file with a column per metric
                            folder#row#column#i                  number i (from 0) of a cell of table.md
                            folder~words                         the first number after these words in table.md
+                           folder?end                           how many intervals of OTSS minus a method with averaged settings, or minus
+                                                                pooled, are `below` zero, `above` it, or there at all (`all`)
                            world@method@other@field             from default-worlds.csv.gz: mean (of the method), difference (to the
                                                                 other, paired), lo, hi, upper (hi in percent of the other), cpu (ratio)
 docs/results/settings.csv  words of a page whose numbers are settings: sizes, numbers of seeds, formulas, the paper's numbers
@@ -92,6 +94,13 @@ def of_worlds(world, method, other, field):
     return {"difference": mean, "lo": mean - reach, "hi": high, "upper": 100 * high / statistics.mean(theirs.values())}[field]
 
 
+def count_of_intervals(record, which):
+    """How many intervals of OTSS minus a comparison method with averaged settings, or minus pooled, lie on one side of zero."""
+    intervals = [one["regret"]["otss_minus_it"] for setting in record["settings"] for one in setting["methods"]
+                 if one["method"] == "pooled" or one["method"].endswith("-average")]
+    return sum({"below": interval["hi"] < 0, "above": interval["lo"] > 0, "all": True}[which] for interval in intervals)
+
+
 def pages():
     return [RESULTS.parent / "theory.md", *sorted(RESULTS.glob("*.md"))]
 
@@ -118,6 +127,9 @@ class Results(CliTest):
         """The number that quoted.csv describes by `path`."""
         if "@" in path:
             return of_worlds(*path.split("@"))
+        if "?" in path:
+            folder, which = path.split("?")
+            return count_of_intervals(json.loads((self.remade(folder) / "results.json").read_text()), which)
         if "~" in path:
             folder, words = path.split("~")
             table = plain((self.remade(folder) / "table.md").read_text())
@@ -187,6 +199,13 @@ class Results(CliTest):
 
 
 class Rounding(unittest.TestCase):
+    def test_intervals_on_a_side_of_zero_are_counted(self):
+        def method(name, lo, hi):
+            return {"method": name, "regret": {"otss_minus_it": {"lo": lo, "hi": hi}}}
+        record = {"settings": [{"methods": [method("pooled", -2, -1), method("em-average", 1, 2), method("em", -2, -1)]},
+                               {"methods": [method("mlp-average", -1, 1)]}]}
+        self.assertEqual([count_of_intervals(record, which) for which in ("below", "above", "all")], [1, 1, 3])
+
     def test_a_number_is_compared_as_it_is_shown(self):
         self.assertEqual(rounded(0.02149, ".021"), in_form(".021"))
         self.assertEqual(rounded(-0.0126, "−.013"), in_form("-.013"))
