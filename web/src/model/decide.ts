@@ -78,7 +78,13 @@ export interface Certainty {
 }
 
 /** Is decision `chosen` the best one, given draws of the error of the weights w? */
-export function certify(decisions: Decisions, w: Float64Array, departures: Float64Array, chosen: number, { level, pairLead }: Certainty): Certificate {
+export function certify(
+  decisions: Decisions,
+  w: Float64Array,
+  departures: Float64Array,
+  chosen: number,
+  { level, pairLead }: Certainty,
+): Certificate {
   const rivals = new Rivals(decisions, w, departures, chosen);
   const simultaneous = Math.max(0, quantile(rivals.largestErrors.slice(), level));
   const enough = Math.min(simultaneous, pairLead);
