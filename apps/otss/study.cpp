@@ -105,7 +105,7 @@ void add_study(CLI::App& app, Ranks* ranks) {
   command
       ->add_option("--from", options.from,
                    "make the results from this file seeds.csv.gz of an earlier run; nothing is "
-                   "fitted")
+                   "fitted, but for --again")
       ->type_name("FILE");
   command
       ->add_option("--again", options.again,

@@ -194,7 +194,7 @@ class Judge {
     }
     result.certified = lead > std::min(simultaneous, pair_lead(level_));
     result.confidence = std::max(level_of_quantile(statistics, lead), level_of_pair_lead(lead));
-    result.regret_bound = result.certified ? 0 : bound;
+    result.regret_bound = bound;
     add_regret(chosen, result);
     return result;
   }
@@ -309,11 +309,15 @@ std::vector<std::size_t> equal_contexts(const Contexts& contexts, std::size_t nu
   return own;
 }
 
-// Promises nothing about the decisions of a context.
-void withhold(std::span<Certificate> certificates) {
+// Certifies nothing if the log does not determine the weights. A certified decision has no regret.
+void settle(std::span<Certificate> certificates, bool determined) {
   for (Certificate& certificate : certificates) {
-    certificate.certified = false;
-    certificate.confidence = 0;
+    if (!determined) {
+      certificate.certified = false;
+      certificate.confidence = 0;
+    } else if (certificate.certified) {
+      certificate.regret_bound = 0;
+    }
   }
 }
 
@@ -347,7 +351,7 @@ std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,
                       certificates);
     }
     // What a unit's own rows say about its weights does not depend on the contexts.
-    if (!determined && unit == nullptr) withhold(certificates);
+    settle(certificates, determined || unit != nullptr);
   });
 }
 

@@ -219,6 +219,6 @@ def certificate(facts, errors, x, chosen, level):
     critical = max(0.0, quantile(statistics, level))
     enough = min(critical, facts["what_if"]["pair_lead"])
     rivals = [(score(w, d), s) for d, s, z in zip(differences, sizes, library) if z != library[chosen]]
-    certified = all(ahead + enough * s < 0 for ahead, s in rivals)
+    certified = facts["what_if"]["determined"] and all(ahead + enough * s < 0 for ahead, s in rivals)
     bound = 0.0 if certified else max(ahead + critical * s for ahead, s in rivals)
-    return facts["what_if"]["determined"] and certified, max(0.0, bound)
+    return certified, max(0.0, bound)

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <atomic>
@@ -204,6 +205,12 @@ std::vector<Contest> contests_of(const Study& study, const StudyOptions& options
   return contests;
 }
 
+std::vector<std::string> methods_of(const FinishedUnit& unit) {
+  std::vector<std::string> names;
+  for (const MethodResult& result : unit.results) names.push_back(result.method);
+  return names;
+}
+
 // Takes seeds and protocol from the file.
 void follow(const SeedsFile& seeds, const Study& study, StudyOptions& options) {
   if (seeds.study != study.name)
@@ -217,10 +224,16 @@ void follow(const SeedsFile& seeds, const Study& study, StudyOptions& options) {
       seeds.units, [&](const auto& unit) { return unit.first.first == first; }));
   for (const StudyUnit& unit : units(study, options)) {
     const std::string& setting = study.settings[unit.setting].name;
-    if (seeds.units.contains({setting, unit.seed})) continue;
+    const auto found = seeds.units.find({setting, unit.seed});
+    const auto of_first = seeds.units.find({setting, options.first_seed});
+    if (found != seeds.units.end() && of_first != seeds.units.end() &&
+        !methods_of(found->second).empty() &&
+        methods_of(found->second) == methods_of(of_first->second))
+      continue;
     throw Error(ErrorCode::kInput,
-                fmt::format("{}: seed {} of the setting '{}' is missing; make the table with the "
-                            "version of otss that made the file",
+                fmt::format("{}: seed {} of the setting '{}' is missing, or has other methods than "
+                            "the first seed; make the table with the version of otss that made the "
+                            "file",
                             options.from, unit.seed, setting));
   }
 }
@@ -246,12 +259,29 @@ auto run_of_some(const StudySetting& setting, const std::set<std::string>& metho
                  const SeedsFile& earlier) {
   return [&earlier, methods, name = setting.name, run_some = setting.run_some](std::uint64_t seed) {
     std::vector<MethodResult> results = earlier.units.at({name, seed}).results;
-    for (MethodResult& fresh : run_some(seed, methods)) {
-      const auto old = std::ranges::find(results, fresh.method, &MethodResult::method);
-      *old = std::move(fresh);
+    const std::vector<MethodResult> fresh = run_some(seed, methods);
+    for (const std::string& method : methods) {
+      if (std::ranges::find(fresh, method, &MethodResult::method) != fresh.end()) continue;
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("--again: '{}' is not fitted by itself; leave it out", method));
+    }
+    for (MethodResult& old : results) {
+      const auto found = std::ranges::find(fresh, old.method, &MethodResult::method);
+      if (found != fresh.end()) old = *found;
     }
     return results;
   };
+}
+
+// What must be equal for a journal to be continued. The results of some methods may be those of a file.
+Json journal_specification(const Study& study, const StudyOptions& options,
+                           const SeedsFile& earlier) {
+  Json json = specification(study, options, kVersion);
+  if (options.again.empty()) return json;
+  const std::string bytes = to_bytes(earlier);
+  json["again"] = std::set<std::string>(options.again.begin(), options.again.end());
+  json["from"] = crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  return json;
 }
 
 // Runs the units that are not in the journal yet. If some of the methods are fitted again, `earlier`
@@ -265,7 +295,7 @@ StudyPage run_units(const Study& study, const StudyOptions& options, const Seeds
   }
   const fs::path folder = folder_of(study, options);
   StudyJournal journal((folder / "journal.jsonl").string(),
-                       specification(study, options, kVersion));
+                       journal_specification(study, options, earlier));
   const std::vector<StudyUnit> all = units(study, options);
   const std::vector<StudyJob> todo = jobs(study, all, journal);
   std::atomic<std::size_t> done = all.size();
@@ -312,9 +342,7 @@ void require_methods(const Study& study, const StudyOptions& options, const Seed
                 fmt::format("--again: the methods of the study {} cannot be fitted one by one; run "
                             "the whole study, without --from and --again",
                             study.name));
-  std::vector<std::string> names;
-  for (const MethodResult& result : seeds.units.begin()->second.results)
-    names.push_back(result.method);
+  const std::vector<std::string> names = methods_of(seeds.units.begin()->second);
   for (const std::string& method : options.again) {
     if (std::ranges::find(names, method) != names.end()) continue;
     throw Error(ErrorCode::kUsage, fmt::format("--again: {} has no method '{}'; its methods are {}",

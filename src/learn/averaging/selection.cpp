@@ -335,8 +335,7 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
     }
   });
   if (options.smooth) append(std::move(first_linear), runs.front().held_out);
-  // Who asks for a number of experts gets it: the pooled model is not picked then.
-  if (options.treatment == Treatment::kPick && options.experts.size() == 1) {
+  if (options.treatment == Treatment::kPick && options.count_is_given) {
     for (std::size_t s = 1; s < runs.front().held_out.settings.size(); ++s)
       runs.front().fitted.push_back(s);
   }

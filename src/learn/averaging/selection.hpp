@@ -30,6 +30,8 @@ struct SelectionOptions {
   // The parameters of the model that the fit continues, as the first starting point. If empty, the
   // first starting point is the spectral start.
   std::vector<double> start = {};
+  // True if the user gave the number of experts: then the pooled model is not picked.
+  bool count_is_given = false;
   // If true, the settings are the common ridges of defaults::kRidgeGateScales and kRidgeExpertScales.
   bool ridges = false;
   // True if the rows are a sample of a large log, to which the result will be fitted again. Then

@@ -38,6 +38,7 @@ SelectionOptions selection_options(const ProblemSize& problem, const FitOptions&
   selection.seed = options.seed;
   selection.num_threads = threads;
   selection.repeats = defaults::kRepeats;
+  selection.count_is_given = !options.experts.is_auto();
   const bool free_choice = options.experts.is_auto() && options.init == nullptr;
   selection.may_grow = free_choice && selection.experts.size() == defaults::kExperts.size() &&
                        problem.num_contexts <= defaults::kManyColumns;

@@ -31,8 +31,8 @@ FixedSlopes fixed_slopes(const RowTile& tile, const MixtureLayout& layout,
   return slopes;
 }
 
-// Returns the sum of the products of all [x, 1, z, 1] of the rows of one expert, each times the squared
-// root of the row.
+// Returns the sum of the products of all [x, 1, z, 1] of the rows of one expert, each times the square
+// of the row's root, which is its curvature.
 MatrixXd products_of_expert(const Problem& problem, const Routing& routing,
                             std::span<const double> roots, std::size_t expert) {
   const auto p = static_cast<std::size_t>(problem.num_contexts);

@@ -96,7 +96,6 @@ export function certify(
     certified &&= ahead + enough * deviation < 0;
     regretBound = Math.max(regretBound, ahead + simultaneous * deviation);
   }
-  if (certified) regretBound = 0;
   const regrets = rivals.largestAhead;
   return {
     certified,

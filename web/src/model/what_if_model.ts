@@ -58,7 +58,8 @@ export class WhatIfModel {
     if (!best || !this.library || !answer.departures) return null;
     const certainty = { level: this.level, pairLead: this.whatIf.pair_lead };
     const certificate = certify(this.library, answer.weights, answer.departures, best.decision, certainty);
-    return this.whatIf.determined ? certificate : { ...certificate, certified: false };
+    const certified = this.whatIf.determined && certificate.certified;
+    return { ...certificate, certified, regretBound: certified ? 0 : certificate.regretBound };
   }
 
   /** The expected outcome of a decision of the library; null where the page does not know it. */

@@ -145,7 +145,13 @@ std::size_t StudyJournal::read(std::string_view text, const Json& specification)
 
 void StudyJournal::read_line(const Json& json) {
   std::vector<MethodResult> results;
-  for (const Json& result : json.at("results")) results.push_back(from_json(result));
+  for (const Json& result : json.at("results")) {
+    results.push_back(from_json(result));
+    // Earlier versions named the machine once for all results of a unit.
+    if (!results.back().machine.empty()) continue;
+    results.back().machine = json.value("machine", "");
+    results.back().kernels = json.value("kernels", "");
+  }
   const auto setting = json.at("setting").get<std::string>();
   const auto methods = names_of(results);
   if (results.empty() || methods_.try_emplace(setting, methods).first->second != methods)

@@ -314,11 +314,19 @@ TEST_F(ToyStudy, FitsSomeMethodsAgainAndKeepsTheOthers) {
     EXPECT_NE(unit.results[1].machine, "an old machine");
   }
   EXPECT_THAT(read("table.md"), HasSubstr("an old machine ("));
+  // The same call continues; a call for other methods, or without --again, is another run.
+  run_again(changed, {.folder = folder_.path("out"), .again = {"otss"}}, seeds);
+  const auto another = testing::ThrowsMessage<Error>(HasSubstr("another specification"));
+  EXPECT_THAT(
+      [&] { run_again(changed, {.folder = folder_.path("out"), .again = {"pooled"}}, seeds); },
+      another);
+  EXPECT_THAT([&] { run_study(study(), options(3)); }, another);
 }
 
 TEST_F(ToyStudy, FitsOnlyMethodsAgainThatTheFileHas) {
   run_study(study(), options(1));
   const SeedsFile seeds = read_seeds_file((toy_ / "seeds.csv.gz").string());
+  std::filesystem::remove_all(toy_);
   StudyOptions wanted{.folder = folder_.path("out"), .again = {"otss"}};
   EXPECT_THAT([&] { run_again(study(), wanted, seeds); },
               testing::ThrowsMessage<Error>(HasSubstr("cannot be fitted one by one")));
@@ -326,6 +334,8 @@ TEST_F(ToyStudy, FitsOnlyMethodsAgainThatTheFileHas) {
   changed.settings.front().run_some = [](std::uint64_t, const std::set<std::string>&) {
     return std::vector<MethodResult>{};
   };
+  EXPECT_THAT([&] { run_again(changed, wanted, seeds); },
+              testing::ThrowsMessage<Error>(HasSubstr("'otss' is not fitted by itself")));
   wanted.again = {"ots"};
   EXPECT_THAT(
       [&] { run_again(changed, wanted, seeds); },
@@ -340,6 +350,9 @@ TEST_F(ToyStudy, IsNotMadeFromSeedsOfAnotherStudyOrWithGaps) {
   EXPECT_THAT([&] { remake_study(other, options(1), seeds); },
               testing::ThrowsMessage<Error>(HasSubstr("results of the study 'toy'")));
   seeds.units.erase({"two", 6});
+  EXPECT_THAT([&] { remake_study(study(), options(1), seeds); },
+              testing::ThrowsMessage<Error>(HasSubstr("seed 6 of the setting 'two' is missing")));
+  seeds.units[{"two", 6}] = {};
   EXPECT_THAT([&] { remake_study(study(), options(1), seeds); },
               testing::ThrowsMessage<Error>(HasSubstr("seed 6 of the setting 'two' is missing")));
 }

@@ -56,5 +56,14 @@ TEST(PickedSetting, HasTheNumberOfExpertsThatWasAskedFor) {
   EXPECT_GT(settings.tried.front().log_loss, 0.1);  // the pooled model has a loss, too
 }
 
+TEST(PickedSetting, MayBeThePooledModelIfNoNumberWasAskedFor) {
+  // So few rows that K = 2 is the only mixture that is tried.
+  const Simulation world = simulate_pooled({.n = 60, .seed = 5});
+  const Fitted fitted = fit(
+      training_log(world),
+      {.method = Method::kOtss, .validation = 0.2, .treatment = Treatment::kPick, .threads = 2});
+  EXPECT_EQ(fitted.num_experts(), 1);
+}
+
 }  // namespace
 }  // namespace otss::test
