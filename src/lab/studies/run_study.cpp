@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <atomic>
@@ -278,9 +277,11 @@ Json journal_specification(const Study& study, const StudyOptions& options,
                            const SeedsFile& earlier) {
   Json json = specification(study, options, kVersion);
   if (options.again.empty()) return json;
-  const std::string bytes = to_bytes(earlier);
   json["again"] = std::set<std::string>(options.again.begin(), options.again.end());
-  json["from"] = crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  // A gzip file ends with a checksum of its text, of 4 bytes, and the length.
+  const std::string bytes = to_bytes(earlier);
+  const std::string end = bytes.substr(bytes.size() - 8);
+  json["from"] = std::vector<int>(end.begin(), end.end());
   return json;
 }
 
