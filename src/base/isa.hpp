@@ -21,4 +21,16 @@ bool isa_supported(Isa isa);  // true if the processor of this machine supports 
 // OTSS_ISA is unknown or the processor does not support it. The variable is read once per process.
 Isa active_isa();
 
+// Returns the version that was compiled for `isa`, of a kernel or of a function that returns one.
+template <typename Kernel>
+const Kernel& compiled_for(Isa isa, const Kernel& baseline, const Kernel& avx2,
+                           const Kernel& avx512) {
+  switch (isa) {
+    case Isa::kAvx512: return avx512;
+    case Isa::kAvx2: return avx2;
+    case Isa::kBaseline: break;
+  }
+  return baseline;
+}
+
 }  // namespace otss::internal

@@ -3,12 +3,7 @@
 namespace otss::internal {
 
 const ScoreKernel& score_kernel(Isa isa) {
-  switch (isa) {
-    case Isa::kAvx512: return avx512::kScoreKernel;
-    case Isa::kAvx2: return avx2::kScoreKernel;
-    case Isa::kBaseline: break;
-  }
-  return baseline::kScoreKernel;
+  return compiled_for(isa, baseline::kScoreKernel, avx2::kScoreKernel, avx512::kScoreKernel);
 }
 
 }  // namespace otss::internal

@@ -10,12 +10,8 @@ namespace {
 constexpr std::size_t kVectorsAtOnce = 128;
 
 OuterProductsKernel outer_products_kernel(Isa isa) {
-  switch (isa) {
-    case Isa::kAvx512: return avx512::kOuterProductsKernel;
-    case Isa::kAvx2: return avx2::kOuterProductsKernel;
-    case Isa::kBaseline: break;
-  }
-  return baseline::kOuterProductsKernel;
+  return compiled_for(isa, baseline::kOuterProductsKernel, avx2::kOuterProductsKernel,
+                      avx512::kOuterProductsKernel);
 }
 
 }  // namespace

@@ -10,12 +10,8 @@ namespace otss::internal {
 namespace {
 
 PredictorsKernel predictors_kernel(Isa isa, int num_experts) {
-  switch (isa) {
-    case Isa::kAvx512: return avx512::predictors_kernel(num_experts);
-    case Isa::kAvx2: return avx2::predictors_kernel(num_experts);
-    case Isa::kBaseline: break;
-  }
-  return baseline::predictors_kernel(num_experts);
+  return compiled_for(isa, baseline::predictors_kernel, avx2::predictors_kernel,
+                      avx512::predictors_kernel)(num_experts);
 }
 
 }  // namespace

@@ -3,12 +3,7 @@
 namespace otss::internal {
 
 const StripKernel& strip_kernel(Isa isa) {
-  switch (isa) {
-    case Isa::kAvx512: return avx512::kStripKernel;
-    case Isa::kAvx2: return avx2::kStripKernel;
-    case Isa::kBaseline: break;
-  }
-  return baseline::kStripKernel;
+  return compiled_for(isa, baseline::kStripKernel, avx2::kStripKernel, avx512::kStripKernel);
 }
 
 }  // namespace otss::internal

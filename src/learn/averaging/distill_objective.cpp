@@ -25,12 +25,7 @@ constexpr double kExpertRidge = 0.003;
 constexpr double kGateRidge = 1e-5;  // keeps the gate parameters finite if w(x) is constant
 
 const DistillKernel& distill_kernel(Isa isa) {
-  switch (isa) {
-    case Isa::kAvx512: return avx512::kDistillKernel;
-    case Isa::kAvx2: return avx2::kDistillKernel;
-    case Isa::kBaseline: break;
-  }
-  return baseline::kDistillKernel;
+  return compiled_for(isa, baseline::kDistillKernel, avx2::kDistillKernel, avx512::kDistillKernel);
 }
 
 const double* numbers_of(const CacheLines& lines) { return lines.front().lanes; }

@@ -23,12 +23,7 @@ RowFunctions all_functions(const RowTile& tile, const MixtureLayout& layout,
 }  // namespace
 
 const RoutedKernel& routed_kernel(Isa isa) {
-  switch (isa) {
-    case Isa::kAvx512: return avx512::kRoutedKernel;
-    case Isa::kAvx2: return avx2::kRoutedKernel;
-    case Isa::kBaseline: break;
-  }
-  return baseline::kRoutedKernel;
+  return compiled_for(isa, baseline::kRoutedKernel, avx2::kRoutedKernel, avx512::kRoutedKernel);
 }
 
 double add_mixed_gradient(const RowTile& tile, const MixtureLayout& layout,

@@ -16,12 +16,8 @@ TileColumns columns_of(const Eigen::MatrixXd& tile) {
 }  // namespace
 
 const ContextualKernel& contextual_kernel(Isa isa) {
-  switch (isa) {
-    case Isa::kAvx512: return avx512::kContextualKernel;
-    case Isa::kAvx2: return avx2::kContextualKernel;
-    case Isa::kBaseline: break;
-  }
-  return baseline::kContextualKernel;
+  return compiled_for(isa, baseline::kContextualKernel, avx2::kContextualKernel,
+                      avx512::kContextualKernel);
 }
 
 void widen(const float* columns, Eigen::Index count, Eigen::MatrixXd& to) {

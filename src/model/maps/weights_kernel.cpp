@@ -5,12 +5,7 @@
 namespace otss::internal {
 
 const WeightsKernel& weights_kernel(Isa isa) {
-  switch (isa) {
-    case Isa::kAvx512: return avx512::kWeightsKernel;
-    case Isa::kAvx2: return avx2::kWeightsKernel;
-    case Isa::kBaseline: break;
-  }
-  return baseline::kWeightsKernel;
+  return compiled_for(isa, baseline::kWeightsKernel, avx2::kWeightsKernel, avx512::kWeightsKernel);
 }
 
 }  // namespace otss::internal

@@ -3,12 +3,7 @@
 namespace otss::internal {
 
 const MomentsKernel& moments_kernel(Isa isa) {
-  switch (isa) {
-    case Isa::kAvx512: return avx512::kMomentsKernel;
-    case Isa::kAvx2: return avx2::kMomentsKernel;
-    case Isa::kBaseline: break;
-  }
-  return baseline::kMomentsKernel;
+  return compiled_for(isa, baseline::kMomentsKernel, avx2::kMomentsKernel, avx512::kMomentsKernel);
 }
 
 }  // namespace otss::internal

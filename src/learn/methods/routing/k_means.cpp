@@ -149,12 +149,7 @@ Clustering lloyd(const Weighted& data, Points centers, double least_gain) {
 }  // namespace
 
 const NearestKernel& nearest_kernel(Isa isa) {
-  switch (isa) {
-    case Isa::kAvx512: return avx512::kNearestKernel;
-    case Isa::kAvx2: return avx2::kNearestKernel;
-    case Isa::kBaseline: break;
-  }
-  return baseline::kNearestKernel;
+  return compiled_for(isa, baseline::kNearestKernel, avx2::kNearestKernel, avx512::kNearestKernel);
 }
 
 KMeans k_means(const Problem& problem, int num_clusters, const KMeansOptions& options) {
