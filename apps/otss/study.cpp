@@ -104,8 +104,11 @@ void add_study(CLI::App& app, Ranks* ranks) {
       ->type_name("DIR");
   command
       ->add_option("--from", options.from,
-                   "make the results from this file seeds.csv.gz of an earlier run; nothing is "
-                   "fitted, but for --again")
+                   "make the results from this file seeds.csv.gz of an earlier run, whose seeds "
+                   "and protocol they have; nothing is fitted, but for --again")
+      ->excludes("--seeds")
+      ->excludes("--first-seed")
+      ->excludes("--refit")
       ->type_name("FILE");
   command
       ->add_option("--again", options.again,

@@ -42,6 +42,12 @@ class Study(CliTest):
         self.assertEqual((record["study"], record["first_seed"], record["seeds"], record["refit"]), ("panel-a", 77, 1, False))
         for name in ("regret.svg", "weight-error.svg"):
             xml.dom.minidom.parse(str(self.dir / "out/panel-a" / name))
+        self.ok("study", "panel-a", "--from", "out/panel-a/seeds.csv.gz", "--again", "pooled,otss-pick", "-o", "newer")
+        self.assertEqual((self.dir / "newer/panel-a/results.csv").read_text(), (self.dir / "out/panel-a/results.csv").read_text())
+        self.refused("study", "panel-a", "--from", "out/panel-a/seeds.csv.gz", "--again", "oracle-gate", "-o", "other",
+                     says=["--again", "oracle-gate", "leave it out"])
+        self.refused("study", "panel-a", "--from", "out/panel-a/seeds.csv.gz", "--again", "pooled", "-o", "newer",
+                     says=["another specification", "-o"])
 
     def test_the_slopes_of_rates_are_those_of_the_theory(self):
         self.ok("study", "rates", "--seeds", 12, "--first-seed", 900, "--threads", 2, "-o", "two")
@@ -55,6 +61,10 @@ class Study(CliTest):
         for name in ("results.csv", "results.json", "table.md", "rates.svg"):
             self.assertEqual((self.dir / "one/rates" / name).read_text(), (self.dir / "again/rates" / name).read_text())
         self.refused("study", "panel-a", "--from", "one/rates/seeds.csv.gz", "-o", "again", says=["rates", "name that study"])
+        for option in (["--seeds", 3], ["--first-seed", 9], ["--refit"]):
+            self.refused("study", "rates", "--from", "one/rates/seeds.csv.gz", *option, "-o", "again", says=["--from", option[0]])
+        self.refused("study", "rates", "--from", "one/rates/seeds.csv.gz", "--again", "joint", "-o", "again", says=["--again", "one by one"])
+        self.refused("study", "rates", "--again", "joint", "-o", "again", says=["--again", "--from"])
         self.refused("study", "all", "--from", "one/rates/seeds.csv.gz", "-o", "again", says="--from")
         self.refused("study", "rates", "--from", "one/rates/results.csv", "-o", "again", says=["results.csv", "seeds.csv.gz"])
 

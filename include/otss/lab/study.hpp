@@ -21,10 +21,11 @@ struct StudyOptions {
   bool refit = false;
   std::string folder = {};  // results are written to folder/<study>/
   std::string data = {};    // folder with the tables of the retail study, for studies that use it
-  // A file seeds.csv.gz that a run of this study wrote. If it is given, nothing is fitted: the
-  // results are made from the file, and the seeds and `refit` are those of the file.
+  // A file seeds.csv.gz that a run of this study wrote. If it is given, the results are made from the
+  // file, and the seeds and `refit` are those of the file.
   std::string from = {};
-  // Methods that are fitted again, although `from` is given: their results replace those in the file.
+  // The methods that are fitted if `from` is given: their results replace those in the file. If
+  // empty, nothing is fitted then.
   std::vector<std::string> again = {};
   // The processes that run the study together; null means one process. Only rank 0 writes files. A
   // study that measures times runs on rank 0 alone.

@@ -28,8 +28,8 @@ MixtureKernel find_kernel(Isa isa, Precision precision, int num_experts, bool un
   if (!has_fast_kernel(num_experts, family)) return reference_kernel(precision, family);
   const RowLoss logistic = unit_weights ? RowLoss::kLogisticOfUnitWeights : RowLoss::kLogistic;
   const RowLoss loss = family == OutputFamily::kGaussian ? RowLoss::kSquared : logistic;
-  return compiled_for(isa, baseline::mixture_kernel, avx2::mixture_kernel,
-                      avx512::mixture_kernel)(precision, num_experts, loss);
+  return compiled_for(isa, baseline::mixture_kernel, avx2::mixture_kernel, avx512::mixture_kernel)(
+      precision, num_experts, loss);
 }
 
 struct alignas(64) CacheLine {

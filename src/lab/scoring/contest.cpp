@@ -50,18 +50,22 @@ std::vector<MethodResult> run_entrants(const Simulation& simulation,
   return results;
 }
 
+std::vector<std::string> method_names(const std::vector<MethodResult>& results) {
+  std::vector<std::string> names;
+  for (const MethodResult& result : results) names.push_back(result.method);
+  return names;
+}
+
 void Contest::add(const std::vector<MethodResult>& seed) {
   if (names.empty()) {
-    for (const MethodResult& result : seed) names.push_back(result.method);
+    names = method_names(seed);
     scores.resize(names.size());
   }
-  for (std::size_t e = 0; e < seed.size(); ++e) {
-    if (names.at(e) != seed[e].method)
-      throw std::logic_error(
-          "Contest::add: the methods differ from those of the first seed; "
-          "give every seed the same methods");
-    scores[e].push_back(seed[e].measured);
-  }
+  if (names != method_names(seed))
+    throw std::logic_error(
+        "Contest::add: the methods differ from those of the first seed; "
+        "give every seed the same methods");
+  for (std::size_t e = 0; e < seed.size(); ++e) scores[e].push_back(seed[e].measured);
 }
 
 std::size_t Contest::index(const std::string& name) const {

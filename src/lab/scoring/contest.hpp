@@ -34,13 +34,21 @@ inline constexpr const char* kOracleGate = "oracle-gate";
 // Results that know the outcome of the test row have this at the end of their names.
 inline constexpr const char* kKnownOutcome = "-known-outcome";
 
+// The program and the machine that made a result.
+struct MadeBy {
+  std::string version;  // of otss; empty until a study records all three
+  std::string machine;  // the name of the processor
+  std::string kernels;  // the instruction set of the vector kernels, such as "avx2"
+};
+
 // The measurements of one method on one simulated log.
 struct MethodResult {
   std::string method;
   Scorecard measured;
-  std::string machine = {};  // the name of the processor; empty until a study records it
-  std::string kernels = {};  // the instruction set of the vector kernels, such as "avx2"
+  MadeBy made_by = {};
 };
+
+std::vector<std::string> method_names(const std::vector<MethodResult>& results);
 
 // Fits every entrant to the log of one simulation and measures each fitted model. Inside a parallel
 // loop, the fits are tasks of this loop. Outside, they run one after the other, on one thread, so

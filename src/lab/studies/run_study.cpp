@@ -146,6 +146,15 @@ Json results_json(const Study& study, const StudyOptions& options, const std::st
   return json;
 }
 
+// Returns the versions of otss that made the results.
+std::string versions_of(const SeedsFile& seeds) {
+  std::set<std::string> versions;
+  for (const auto& [key, unit] : seeds.units) {
+    for (const MethodResult& result : unit.results) versions.insert(result.made_by.version);
+  }
+  return fmt::format("{}", fmt::join(versions, " and "));
+}
+
 // Says on which machines the study ran and, if it is known, how long it took.
 std::string time_text(const SeedsFile& seeds) {
   double cpu = 0;
@@ -155,7 +164,7 @@ std::string time_text(const SeedsFile& seeds) {
     cpu += unit.cpu_seconds;
     elapsed += unit.elapsed_seconds;
     for (const MethodResult& result : unit.results)
-      machines.insert(fmt::format("{} ({})", result.machine, result.kernels));
+      machines.insert(fmt::format("{} ({})", result.made_by.machine, result.made_by.kernels));
   }
   const std::string where = fmt::format("{}", fmt::join(machines, ", "));
   if (cpu == 0) return fmt::format("The study ran on {}.", where);
@@ -172,7 +181,7 @@ std::string whole_table(const Study& study, const StudyOptions& options, const S
   return fmt::format(
       "# {}\n\n{}\n\nThere are {} seeds, and the first seed is {}; {}. The version of otss is "
       "{}.\n\n{}\n\n{}",
-      study.title, study.about, options.seeds, options.first_seed, protocol, seeds.version,
+      study.title, study.about, options.seeds, options.first_seed, protocol, versions_of(seeds),
       time_text(seeds), page.table);
 }
 
@@ -204,12 +213,6 @@ std::vector<Contest> contests_of(const Study& study, const StudyOptions& options
   return contests;
 }
 
-std::vector<std::string> methods_of(const FinishedUnit& unit) {
-  std::vector<std::string> names;
-  for (const MethodResult& result : unit.results) names.push_back(result.method);
-  return names;
-}
-
 // Takes seeds and protocol from the file.
 void follow(const SeedsFile& seeds, const Study& study, StudyOptions& options) {
   if (seeds.study != study.name)
@@ -226,8 +229,8 @@ void follow(const SeedsFile& seeds, const Study& study, StudyOptions& options) {
     const auto found = seeds.units.find({setting, unit.seed});
     const auto of_first = seeds.units.find({setting, options.first_seed});
     if (found != seeds.units.end() && of_first != seeds.units.end() &&
-        !methods_of(found->second).empty() &&
-        methods_of(found->second) == methods_of(of_first->second))
+        !found->second.results.empty() &&
+        method_names(found->second.results) == method_names(of_first->second.results))
       continue;
     throw Error(ErrorCode::kInput,
                 fmt::format("{}: seed {} of the setting '{}' is missing, or has other methods than "
@@ -245,7 +248,7 @@ StudyPage write_results(const Study& study, const StudyOptions& options, const S
   write_file(folder / "seeds.csv.gz", to_bytes(seeds));
   write_file(folder / "results.csv", results_csv(study, options, contests));
   write_file(folder / "results.json",
-             results_json(study, options, seeds.version, contests).dump(1) + "\n");
+             results_json(study, options, versions_of(seeds), contests).dump(1) + "\n");
   write_file(folder / "table.md", page.table);
   for (const NamedFigure& figure : page.figures)
     write_file(folder / (figure.name + ".svg"), render_svg(figure.figure));
@@ -324,7 +327,7 @@ StudyPage run_units(const Study& study, const StudyOptions& options, const Seeds
     });
   }
 
-  SeedsFile seeds{study.name, options.refit, kVersion, {}};
+  SeedsFile seeds{study.name, options.refit, {}};
   for (const StudyUnit& unit : all) {
     const std::string& setting = study.settings[unit.setting].name;
     FinishedUnit& whole = seeds.units[{setting, unit.seed}] = *journal.find(setting, unit.seed);
@@ -343,7 +346,7 @@ void require_methods(const Study& study, const StudyOptions& options, const Seed
                 fmt::format("--again: the methods of the study {} cannot be fitted one by one; run "
                             "the whole study, without --from and --again",
                             study.name));
-  const std::vector<std::string> names = methods_of(seeds.units.begin()->second);
+  const std::vector<std::string> names = method_names(seeds.units.begin()->second.results);
   for (const std::string& method : options.again) {
     if (std::ranges::find(names, method) != names.end()) continue;
     throw Error(ErrorCode::kUsage, fmt::format("--again: {} has no method '{}'; its methods are {}",

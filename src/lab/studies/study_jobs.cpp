@@ -25,8 +25,9 @@ void put(MessageWriter& writer, const FinishedUnit& unit) {
   for (const MethodResult& result : unit.results) {
     writer.put(result.method);
     writer.put(result.measured);
-    writer.put(result.machine);
-    writer.put(result.kernels);
+    for (const auto* text :
+         {&result.made_by.version, &result.made_by.machine, &result.made_by.kernels})
+      writer.put(*text);
   }
 }
 
@@ -36,8 +37,8 @@ FinishedUnit get_unit(MessageReader& reader) {
   for (MethodResult& result : unit.results) {
     reader.get(result.method);
     reader.get(result.measured);
-    reader.get(result.machine);
-    reader.get(result.kernels);
+    for (auto* text : {&result.made_by.version, &result.made_by.machine, &result.made_by.kernels})
+      reader.get(*text);
   }
   return unit;
 }

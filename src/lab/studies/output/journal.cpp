@@ -15,6 +15,7 @@
 #include <fstream>
 
 #include "base/atomic_file.hpp"
+#include "base/version.hpp"
 #include "otss/base/error.hpp"
 #include "otss/base/process.hpp"
 
@@ -26,7 +27,10 @@ constexpr const char* kCpuSeconds = "cpu_seconds";
 constexpr const char* kElapsedSeconds = "elapsed_seconds";
 
 Json to_json(const MethodResult& result) {
-  Json json = {{"method", result.method}, {"machine", result.machine}, {"kernels", result.kernels}};
+  Json json = {{"method", result.method},
+               {"version", result.made_by.version},
+               {"machine", result.made_by.machine},
+               {"kernels", result.made_by.kernels}};
   const auto put = [&](std::string_view name, double value) {
     if (!std::isnan(value)) json[std::string(name)] = value;
   };
@@ -36,20 +40,16 @@ Json to_json(const MethodResult& result) {
   return json;
 }
 
-MethodResult from_json(const Json& json) {
-  MethodResult result{.method = json.at("method"),
-                      .machine = json.value("machine", ""),
-                      .kernels = json.value("kernels", "")};
+// `of_unit` made the results that do not say it themselves: earlier versions named it once a unit.
+MethodResult from_json(const Json& json, const MadeBy& of_unit) {
+  MethodResult result{
+      .method = json.at("method"),
+      .made_by = {json.value("version", of_unit.version), json.value("machine", of_unit.machine),
+                  json.value("kernels", of_unit.kernels)}};
   for (const ScorecardColumn& column : kScorecardColumns)
     result.measured.*column.field = json.value(std::string(column.name), Scorecard::kNone);
   result.measured.seconds = json.value(kSeconds, Scorecard::kNone);
   return result;
-}
-
-std::vector<std::string> names_of(const std::vector<MethodResult>& results) {
-  std::vector<std::string> names;
-  for (const MethodResult& result : results) names.push_back(result.method);
-  return names;
 }
 
 // Returns the name of the processor, or "unknown".
@@ -145,15 +145,10 @@ std::size_t StudyJournal::read(std::string_view text, const Json& specification)
 
 void StudyJournal::read_line(const Json& json) {
   std::vector<MethodResult> results;
-  for (const Json& result : json.at("results")) {
-    results.push_back(from_json(result));
-    // Earlier versions named the machine once for all results of a unit.
-    if (!results.back().machine.empty()) continue;
-    results.back().machine = json.value("machine", "");
-    results.back().kernels = json.value("kernels", "");
-  }
+  const MadeBy of_unit{kVersion, json.value("machine", ""), json.value("kernels", "")};
+  for (const Json& result : json.at("results")) results.push_back(from_json(result, of_unit));
   const auto setting = json.at("setting").get<std::string>();
-  const auto methods = names_of(results);
+  const auto methods = method_names(results);
   if (results.empty() || methods_.try_emplace(setting, methods).first->second != methods)
     refuse(kNotAJournal);
   finished_[{setting, json.at("seed").get<std::uint64_t>()}] = {
@@ -167,9 +162,8 @@ const FinishedUnit* StudyJournal::find(const std::string& setting, std::uint64_t
 
 FinishedUnit finished_here(std::vector<MethodResult> results) {
   for (MethodResult& result : results) {
-    if (!result.machine.empty()) continue;
-    result.machine = machine_name();
-    result.kernels = instruction_set();
+    if (result.made_by.version.empty())
+      result.made_by = {kVersion, machine_name(), std::string(instruction_set())};
   }
   return {.results = std::move(results)};
 }
@@ -178,7 +172,7 @@ void StudyJournal::add(const std::string& setting, std::uint64_t seed, FinishedU
   Json list = Json::array();
   for (const MethodResult& result : unit.results) list.push_back(to_json(result));
   const std::lock_guard lock(mutex_);
-  const auto methods = names_of(unit.results);
+  const auto methods = method_names(unit.results);
   if (methods_.try_emplace(setting, methods).first->second != methods) refuse(kNotAJournal);
   const Clocks clocks = now();
   unit.cpu_seconds = clocks.cpu_seconds - last_.cpu_seconds;

@@ -25,7 +25,7 @@ struct FinishedUnit {
   double elapsed_seconds = 0;
 };
 
-// Returns the results as a finished unit. Results that name no machine were made on this one.
+// Returns the results as a finished unit. Results that do not say by what they were made were made here.
 FinishedUnit finished_here(std::vector<MethodResult> results);
 
 class StudyJournal {

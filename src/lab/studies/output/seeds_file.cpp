@@ -84,9 +84,9 @@ void add_row(const std::string& path, const SeedsRow& row, SeedsFile& file) {
     return;
   }
   if (unit.results.empty() || unit.results.back().method != texts.at("method"))
-    unit.results.push_back({.method = texts.at("method"),
-                            .machine = texts.at("machine"),
-                            .kernels = texts.at("kernels")});
+    unit.results.push_back(
+        {.method = texts.at("method"),
+         .made_by = {texts.at("version"), texts.at("machine"), texts.at("kernels")}});
   const std::vector<ScorecardColumn> known = metrics();
   const auto metric = std::ranges::find(known, texts.at("metric"), &ScorecardColumn::name);
   if (metric == known.end())
@@ -103,15 +103,14 @@ std::string to_bytes(const SeedsFile& file) {
                                        double value) {
       if (std::isnan(value)) return;
       text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", file.study, place.first, place.second,
-                          result.method, file.refit, metric, value, file.version,
-                          quoted(result.machine), result.kernels);
+                          result.method, file.refit, metric, value, result.made_by.version,
+                          quoted(result.made_by.machine), result.made_by.kernels);
     };
     for (const MethodResult& result : unit.results) {
       for (const ScorecardColumn& metric : metrics())
         add(result, metric.name, result.measured.*metric.field);
     }
-    MethodResult run = unit.results.back();
-    run.method = kRun;
+    const MethodResult run{kRun, {}};  // perhaps of several machines
     for (const TimeColumn& column : kTimeColumns) add(run, column.name, unit.*column.field);
   }
   return gzip_file_of(text);
@@ -122,7 +121,6 @@ SeedsFile read_seeds_file(const std::string& path) {
   const std::vector<SeedsRow> rows = rows_of_file(path);
   file.study = rows.front().texts.at("study");
   file.refit = rows.front().texts.at("refit") == "true";
-  file.version = rows.front().texts.at("version");
   for (const SeedsRow& row : rows) add_row(path, row, file);
   return file;
 }

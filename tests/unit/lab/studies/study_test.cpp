@@ -158,8 +158,8 @@ TEST_F(ToyStudy, SaysHowLongAllRunsTookAndWhere) {
     unit.cpu_seconds = 2.5;
     unit.elapsed_seconds = 1.25;
     for (MethodResult& result : unit.results) {
-      result.machine = "a machine";
-      result.kernels = "avx2";
+      result.made_by.machine = "a machine";
+      result.made_by.kernels = "avx2";
     }
   }
   EXPECT_THAT(remake_study(study(), options(1), seeds).table,
@@ -275,10 +275,10 @@ TEST_F(ToyStudy, CanBeMadeAgainFromItsSeeds) {
   for (const std::string& name : names) made[name] = read(name);
   const SeedsFile seeds = read_seeds_file((toy_ / "seeds.csv.gz").string());
   EXPECT_EQ(seeds.units.size(), 12u);
-  EXPECT_EQ(seeds.version, kVersion);
   const MethodResult& first = seeds.units.begin()->second.results.front();
-  EXPECT_FALSE(first.machine.empty());
-  EXPECT_EQ(first.kernels, instruction_set());
+  EXPECT_EQ(first.made_by.version, kVersion);
+  EXPECT_FALSE(first.made_by.machine.empty());
+  EXPECT_EQ(first.made_by.kernels, instruction_set());
   const std::string bytes = read("seeds.csv.gz");
   std::filesystem::remove_all(toy_);
   runs_ = 0;
@@ -292,7 +292,7 @@ TEST_F(ToyStudy, FitsSomeMethodsAgainAndKeepsTheOthers) {
   run_study(study(), options(3));
   SeedsFile seeds = read_seeds_file((toy_ / "seeds.csv.gz").string());
   for (auto& [key, unit] : seeds.units) {
-    for (MethodResult& result : unit.results) result.machine = "an old machine";
+    for (MethodResult& result : unit.results) result.made_by = {"0.0.9", "an old machine", "avx2"};
   }
   Study changed = study();
   for (StudySetting& setting : changed.settings) {
@@ -309,11 +309,12 @@ TEST_F(ToyStudy, FitsSomeMethodsAgainAndKeepsTheOthers) {
   for (const auto& [key, unit] : again.units) {
     const std::vector<MethodResult>& before = seeds.units.at(key).results;
     EXPECT_EQ(unit.results[0].measured.regret, before[0].measured.regret);
-    EXPECT_EQ(unit.results[0].machine, "an old machine");
+    EXPECT_EQ(unit.results[0].made_by.machine, "an old machine");
     EXPECT_EQ(unit.results[1].measured.regret, static_cast<double>(key.second));
-    EXPECT_NE(unit.results[1].machine, "an old machine");
+    EXPECT_NE(unit.results[1].made_by.machine, "an old machine");
   }
   EXPECT_THAT(read("table.md"), HasSubstr("an old machine ("));
+  EXPECT_THAT(read("table.md"), HasSubstr(std::string("version of otss is 0.0.9 and ") + kVersion));
   // The same call continues; a call for other methods, or without --again, is another run.
   run_again(changed, {.folder = folder_.path("out"), .again = {"otss"}}, seeds);
   const auto another = testing::ThrowsMessage<Error>(HasSubstr("another specification"));
