@@ -80,8 +80,8 @@ double level_of_quantile(std::span<const double> sorted, double value) {
   return (at + 1) / (static_cast<double>(sorted.size()) + 1);
 }
 
-// The decision with the best estimate is surely better than another one if it leads by so many standard
-// deviations of their difference, however many others there are: docs/adr/0060.
+// The decision with the best estimate is surely better than two or more rivals if it leads each by so
+// many standard deviations of their difference, however many there are: docs/adr/0060.
 double pair_lead(double level) { return normal_quantile(0.5 + 0.5 * level); }
 
 // Returns the level at which `lead` is enough.
@@ -184,17 +184,19 @@ class Judge {
     // With confidence level_, no true difference is more than `simultaneous` standard deviations above
     // its estimate.
     const double simultaneous = std::max(0.0, quantile(statistics, level_));
+    const std::vector<std::size_t> rivals = rivals_of(chosen);
+    const bool several = differ(rivals);
+    const double enough = several ? pair_lead(level_) : simultaneous;
+    const double safe = std::max(simultaneous, enough);
     Certificate result;
     double lead = std::numeric_limits<double>::infinity();
-    double bound = 0;
-    for (std::size_t d = 0; d < open_.size(); ++d) {
-      if (std::ranges::equal(open_.factors(d), chosen)) continue;
-      bound = std::max(bound, challenge.ahead[d] + simultaneous * challenge.deviations[d]);
+    for (const std::size_t d : rivals) {
       lead = std::min(lead, lead_over(challenge.ahead[d], challenge.deviations[d]));
+      result.regret_bound =
+          std::max(result.regret_bound, challenge.ahead[d] + safe * challenge.deviations[d]);
     }
-    result.certified = lead > std::min(simultaneous, pair_lead(level_));
-    result.confidence = std::max(level_of_quantile(statistics, lead), level_of_pair_lead(lead));
-    result.regret_bound = bound;
+    result.certified = lead > enough;
+    result.confidence = several ? level_of_pair_lead(lead) : level_of_quantile(statistics, lead);
     add_regret(chosen, result);
     return result;
   }
@@ -209,6 +211,22 @@ class Judge {
   }
 
  private:
+  // Returns the feasible decisions whose factors differ from those of the chosen decision.
+  std::vector<std::size_t> rivals_of(std::span<const double> chosen) const {
+    std::vector<std::size_t> rivals;
+    for (std::size_t d = 0; d < open_.size(); ++d) {
+      if (!std::ranges::equal(open_.factors(d), chosen)) rivals.push_back(d);
+    }
+    return rivals;
+  }
+
+  // Returns whether not all of these decisions have the same factors.
+  bool differ(const std::vector<std::size_t>& rivals) const {
+    return std::ranges::any_of(rivals, [&](std::size_t d) {
+      return !std::ranges::equal(open_.factors(d), open_.factors(rivals.front()));
+    });
+  }
+
   // The chosen decision is scored by the same kernel as all other decisions. So equal decisions
   // have bitwise identical scores.
   void add_regret(std::span<const double> chosen, Certificate& result) const {

@@ -217,8 +217,9 @@ def certificate(facts, errors, x, chosen, level):
     sizes = [math.sqrt(sum(score(e, d) ** 2 for e in draws) / len(draws)) for d in differences]
     statistics = [max(score(e, d) / s if s > 0 else 0.0 for d, s in zip(differences, sizes)) for e in draws]
     critical = max(0.0, quantile(statistics, level))
-    enough = min(critical, facts["what_if"]["pair_lead"])
+    others = {tuple(z) for z in library if z != library[chosen]}
+    enough = facts["what_if"]["pair_lead"] if len(others) > 1 else critical
     rivals = [(score(w, d), s) for d, s, z in zip(differences, sizes, library) if z != library[chosen]]
     certified = facts["what_if"]["determined"] and all(ahead + enough * s < 0 for ahead, s in rivals)
-    bound = 0.0 if certified else max(ahead + critical * s for ahead, s in rivals)
+    bound = 0.0 if certified else max(ahead + max(critical, enough) * s for ahead, s in rivals)
     return certified, max(0.0, bound)

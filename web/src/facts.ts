@@ -219,7 +219,7 @@ export interface WhatIf {
   baseline: Baseline;
   uncertainty: NormalUncertainty | DrawnUncertainty | null;
   discrepancy: Discrepancy | null; // null: the gate fits, or it was not tested
-  pair_lead: number; // a lead over one rival, in standard deviations, that shows at About.level which of the two is better
+  pair_lead: number; // the lead over each of several rivals, in standard deviations, that shows at About.level which decision is the best
   determined: boolean; // false: the log does not determine the weights of single contexts, so nothing is certified
   library: Library | null; // null: no library was given
 }

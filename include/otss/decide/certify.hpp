@@ -23,14 +23,15 @@ struct CertifyOptions {
 // the same time, with confidence CertifyOptions::level (max-t method, Hothorn, Bretz & Westfall
 // 2008). Regret is in the units of the score.
 struct Certificate {
-  // True if all these bounds are negative, or if c leads every d by more standard deviations than a
-  // two-sided interval of this confidence has: whoever leads all others needs no more, however many
-  // they are (Gutmann & Maymin 1987, Hung & Fithian 2019; docs/adr/0060).
+  // True if c leads every d by more standard deviations than a two-sided interval of this confidence
+  // has: whoever leads all others needs no more, however many they are (Gutmann & Maymin 1987, Hung &
+  // Fithian 2019; docs/adr/0060). Of a single d, the bound above must be negative.
   bool certified = false;
   // `certified` is true at every level below this number, and false at every level above it. The
   // number is between 0 and 1.
   double confidence = 0;
-  // The largest upper bound over all d. 0 if it is negative, and if c is certified.
+  // The largest upper bound over all d, with the larger of these two numbers of standard deviations. 0 if
+  // c is certified.
   double regret_bound = 0;
   double probability_optimal = 0;  // the share of the draws of w in which no d is better than c
   double expected_regret = 0;      // the mean of max_d w'(z_d - z_c) over the draws of w

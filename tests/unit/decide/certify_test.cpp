@@ -234,9 +234,37 @@ TEST(Certify, SeldomCertifiesAWrongDecisionWhereverTheTruthIs) {
   }
 }
 
+// Two decisions on opposite sides, and one between them that is hardly better: most estimates choose a side, and
+// a lead of one-sided intervals would certify a wrong one for each of both sides.
+TEST(Certify, SeldomCertifiesOneOfTwoSides) {
+  constexpr int kRepeats = 3000;
+  const FeasibleSet library = library_of(2, {-1, 0, 0, 0.001, 1, 0});
+  Rng rng(18);
+  int wrong = 0, with_one_sided_leads = 0;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    std::vector<double> estimate = normal_draws(2, rng);
+    estimate[1] += 0.01;  // the truth is (0, 0.01)
+    wrong += certificates_of(pooled(estimate, {1, 0, 0, 1}), library, 1, 0.9)[0].certified;
+    with_one_sided_leads += std::abs(estimate[0]) > normal_quantile(0.9);
+  }
+  EXPECT_LT(wrong, 0.12 * kRepeats);
+  EXPECT_GT(with_one_sided_leads, 0.17 * kRepeats);
+}
+
 TEST(Certify, ADecisionThatIsTheSameDoesNotCount) {
   const Sure sure = pooled({5}, {1});
   EXPECT_TRUE(certificates_of(sure, library_of(1, {1, 0, 1}), 1, 0.9)[0].certified);
+}
+
+TEST(Certify, RivalsThatAreTheSameCountOnce) {
+  const Sure sure = pooled({1.5}, {1});  // more than 1.28, less than 1.64
+  const Certificate one = certificates_of(sure, library_of(1, {1, 0}), 1, 0.9)[0];
+  const Certificate twice = certificates_of(sure, library_of(1, {1, 0, 0}), 1, 0.9)[0];
+  EXPECT_TRUE(one.certified && twice.certified);
+  EXPECT_EQ(one.confidence, twice.confidence);
+  const Certificate two = certificates_of(sure, library_of(1, {1, 0, -0.1}), 1, 0.9)[0];
+  EXPECT_FALSE(two.certified);
+  EXPECT_GT(two.regret_bound, 0);
 }
 
 TEST(Certify, TheOnlyDecisionIsTheBest) {

@@ -71,7 +71,7 @@ export interface Certificate {
   expectedRegret: number; // mean over the draws
 }
 
-/** How sure a certificate is: its confidence, and the lead over one rival, in standard deviations, that shows who is better. */
+/** How sure a certificate is: its confidence, and the lead, in standard deviations, that the best of three or more needs. */
 export interface Certainty {
   level: number;
   pairLead: number;
@@ -87,14 +87,14 @@ export function certify(
 ): Certificate {
   const rivals = new Rivals(decisions, w, departures, chosen);
   const simultaneous = Math.max(0, quantile(rivals.largestErrors.slice(), level));
-  const enough = Math.min(simultaneous, pairLead);
+  const enough = rivals.differ ? pairLead : simultaneous;
   let certified = true;
   let regretBound = 0;
   for (let r = 0; r < rivals.size; ++r) {
     const ahead = rivals.ahead[r] as number;
     const deviation = rivals.deviations[r] as number;
     certified &&= ahead + enough * deviation < 0;
-    regretBound = Math.max(regretBound, ahead + simultaneous * deviation);
+    regretBound = Math.max(regretBound, ahead + Math.max(simultaneous, enough) * deviation);
   }
   const regrets = rivals.largestAhead;
   return {
@@ -108,6 +108,7 @@ export function certify(
 /** The decisions whose factors differ from those of the chosen one, compared with it under every draw. */
 class Rivals {
   readonly size: number;
+  readonly differ: boolean; // whether not all of them have the same factors
   readonly ahead: Float64Array; // score minus that of the chosen decision
   readonly deviations: Float64Array; // standard deviation of this difference over the draws
   readonly largestErrors: Float64Array; // per draw: the largest error of a difference, in standard deviations
@@ -118,6 +119,7 @@ class Rivals {
     const numDraws = departures.length / n;
     const differences = differencesFrom(decisions, chosen);
     this.size = differences.length / n;
+    this.differ = differences.some((difference, i) => difference !== differences[i % n]);
     this.ahead = new Float64Array(this.size);
     this.deviations = new Float64Array(this.size);
     this.largestErrors = new Float64Array(numDraws);

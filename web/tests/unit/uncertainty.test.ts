@@ -93,3 +93,21 @@ test("a decision far ahead is certified, one within the error is not", () => {
   expect(near.probabilityBest).toBeGreaterThan(0.4);
   expect(near.probabilityBest).toBeLessThan(0.8);
 });
+
+test("one rival needs the lead of a one-sided interval, two need that of a two-sided one", () => {
+  const draws = Float64Array.from(new Random(3).normals(4000, 1));
+  const certainty = { level: 0.9, pairLead: 1.645 };
+  const of = (factors: number[]) =>
+    certify(
+      new Decisions({ ids: factors.map(String), factors: factors.map((z) => [z]), total: factors.length }),
+      Float64Array.of(1.5),
+      draws,
+      0,
+      certainty,
+    );
+  expect(of([1, 0]).certified).toBe(true);
+  expect(of([1, 0, 0]).certified).toBe(true);
+  const two = of([1, 0, -0.1]);
+  expect(two.certified).toBe(false);
+  expect(two.regretBound).toBeGreaterThan(0);
+});
