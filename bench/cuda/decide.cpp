@@ -14,6 +14,7 @@
 
 #include "base/random.hpp"
 #include "base/threads.hpp"
+#include "cuda/need_gpu.hpp"
 #include "decide/device/candidate_search.hpp"
 #include "decide/device/gpu_weights.hpp"
 #include "model/maps/soft_mixture.hpp"
@@ -124,6 +125,7 @@ void compare(std::size_t num_contexts, std::size_t num_decisions, int num_thread
 }  // namespace
 
 int main(int argc, char** argv) {
+  otss::bench::need_gpu();
   const double contexts = argc > 1 ? std::atof(argv[1]) : 1e6;
   const double decisions = argc > 2 ? std::atof(argv[2]) : 1e5;
   compare(static_cast<std::size_t>(contexts), static_cast<std::size_t>(decisions),

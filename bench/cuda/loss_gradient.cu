@@ -1,6 +1,6 @@
 // Compares variants of the kernels for loss and gradient (src/engine/cuda/mixture_kernel.cuh, and
-// half_kernel.cuh for rows in f16): each is
-// checked against f64 on the host, then timed beside a plain read of the same bytes.
+// half_kernel.cuh for rows in f16): each is checked against f64 on the host, then timed beside a plain
+// read of the same bytes. The variants that otss uses have a star.
 //
 //   bench_cuda_loss_gradient [rows]     50,000,000 rows if not given
 #include <algorithm>
@@ -66,6 +66,7 @@ struct Log {
 // A kernel with what the comparison needs of it.
 struct Variant {
   std::string name;
+  bool is_used;           // by otss
   int bytes_of_number;    // of a column, as stored
   std::size_t num_parts;  // of a thread block that have sums of their own
   std::size_t part_size;
@@ -80,7 +81,10 @@ Variant single_variant() {
   std::snprintf(name, sizeof(name), "f%d  shape %2d %2d  team %d  warps %2d  stages %d",
                 8 * kShape.real_bytes, kShape.contexts, kShape.factors, kShape.team, kShape.warps,
                 kShape.stages);
+  constexpr bool kIsUsed =
+      kShape == mixture_shape(kShape.contexts, kShape.factors, kShape.experts, kShape.real_bytes);
   return {name,
+          kIsUsed,
           sizeof(float),
           static_cast<std::size_t>(kShape.num_teams()),
           static_cast<std::size_t>(kShape.team) * kShape.sums_of_warp(),
@@ -109,6 +113,7 @@ Variant half_variant() {
   std::snprintf(name, sizeof(name), "f16  columns %2d          warps %2d  stages %d",
                 kShape.columns(), kShape.warps, kShape.stages);
   return {name,
+          kShape == half_shape(kShape.experts, kShape.steps),
           2,
           static_cast<std::size_t>(kShape.warps),
           static_cast<std::size_t>(kShape.sums_of_warp()),
@@ -253,10 +258,11 @@ void compare(const MixtureLayout& layout, std::uint64_t num_tiles, std::vector<V
     const float ms = median_ms(kRepeats, [&] { pass.start(); });
     const double num_bytes = many.num_bytes(variant.bytes_of_number);
     std::printf(
-        "  %s  %6.3f ms  %.2f TB/s  %3.0f %% of the read  gradient %.1e  loss %.1e  same bits %s\n",
-        variant.name.c_str(), ms, num_bytes / ms / 1e9, 100 * num_bytes / ms / read_rate,
-        error_of(result, expected), std::abs(result.back() / expected.back() - 1),
-        same_bits ? "yes" : "NO");
+        "%c %s  %6.3f ms  %.2f TB/s  %3.0f %% of the read  gradient %.1e  loss %.1e  same bits "
+        "%s\n",
+        variant.is_used ? '*' : ' ', variant.name.c_str(), ms, num_bytes / ms / 1e9,
+        100 * num_bytes / ms / read_rate, error_of(result, expected),
+        std::abs(result.back() / expected.back() - 1), same_bits ? "yes" : "NO");
     std::fflush(stdout);
   }
 }

@@ -25,6 +25,11 @@ inline double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+inline double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
 inline std::vector<double> true_theta() {
   Rng rng(7);
   std::vector<double> theta(kLayout.size());

@@ -12,6 +12,7 @@
 
 #include "base/threads.hpp"
 #include "cuda/made_log.hpp"
+#include "cuda/need_gpu.hpp"
 #include "learn/mixture/mixture_fit.hpp"
 #include "learn/posterior/chain_rows.hpp"
 #include "learn/posterior/hmc.hpp"
@@ -91,11 +92,6 @@ double one_trajectory(const ChainRows& a, const ChainRows& b, const Start& start
   return (ours.theta - theirs.theta).norm() / theirs.theta.norm();
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 // Samples with both in alternation, each time twice with the GPU: it may slow down while it has nothing
 // to do.
 void time_chains(const ChainRows& gpu, const ChainRows& cpu, const Start& start, int num_threads,
@@ -148,6 +144,7 @@ void compare(std::size_t num_rows, int num_threads, int num_repeats) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  need_gpu();
   compare(static_cast<std::size_t>(argc > 1 ? std::atof(argv[1]) : 1e5),
           argc > 2 ? std::atoi(argv[2]) : hardware_threads(),
           argc > 3 ? std::max(1, std::atoi(argv[3])) : 5);

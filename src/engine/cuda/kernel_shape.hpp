@@ -40,12 +40,34 @@ struct KernelShape {
     return warp_columns() * experts * real_bytes / static_cast<int>(sizeof(float));
   }
   constexpr int num_teams() const { return warps / team; }
+  bool operator==(const KernelShape&) const = default;
 
   // True if a log with these numbers can use the kernel.
   constexpr bool holds(int num_contexts, int num_factors, int num_experts) const {
     return num_contexts <= contexts && num_factors <= factors && num_experts == experts;
   }
 };
+
+// Shares the sums of a shape among the warps of a team, and chooses the number of warps by the
+// registers that a lane needs, and by shared memory. The limits are those of the fastest variants of
+// bench_cuda_loss_gradient on an H200.
+constexpr KernelShape mixture_shape(int contexts, int factors, int experts, int real_bytes) {
+  // The most registers for the sums of a lane alone, and of a lane in a team of two.
+  constexpr int kMostAlone = 48, kMostOfTwo = 96;
+  KernelShape shape{.contexts = contexts,
+                    .factors = factors,
+                    .experts = experts,
+                    .stages = 4,
+                    .real_bytes = real_bytes};
+  if (shape.sum_registers() > kMostAlone) shape.team = 2;
+  if (shape.sum_registers() > kMostOfTwo) shape.team = 4;
+  shape.warps = shape.sum_registers() > 80 ? 8 : shape.sum_registers() > 32 ? 12 : 16;
+  const auto is_too_large = [&] { return shape.shared_bytes() > kMostSharedBytes; };
+  if (is_too_large()) shape.stages = 3;
+  while (shape.warps > 8 && is_too_large()) shape.warps -= 4;
+  if (is_too_large()) shape.stages = 2;
+  return shape;
+}
 
 // A shape as a type, since the arguments of a kernel's template must be types.
 template <int contexts, int factors, int experts, int team, int warps, int stages,

@@ -7,44 +7,22 @@
 namespace otss::internal::cuda {
 namespace {
 
-// The most registers for the sums of a lane alone, and of a lane in a team of two and of four. In f64,
-// shapes with more are left to the general kernel.
-constexpr int kMostAlone = 48;
-constexpr int kMostOfTwo = 96;
+// In f64, shapes with more registers for the sums of a lane are left to the general kernel.
 constexpr int kMostOfFour = 160;
 
-// Shares the sums of a shape among the warps of a team, and chooses the number of warps by the
-// registers that a lane needs, and by shared memory. The limits are those of the fastest variants of
-// bench_cuda_loss_gradient on an H200.
-constexpr KernelShape share(int contexts, int factors, int real_bytes) {
-  KernelShape shape{.contexts = contexts,
-                    .factors = factors,
-                    .experts = OTSS_EXPERTS,
-                    .stages = 4,
-                    .real_bytes = real_bytes};
-  if (shape.sum_registers() > kMostAlone) shape.team = 2;
-  if (shape.sum_registers() > kMostOfTwo) shape.team = 4;
-  shape.warps = shape.sum_registers() > 80 ? 8 : shape.sum_registers() > 32 ? 12 : 16;
-  const auto is_too_large = [&] { return shape.shared_bytes() > kMostSharedBytes; };
-  if (is_too_large()) shape.stages = 3;
-  while (shape.warps > 8 && is_too_large()) shape.warps -= 4;
-  if (is_too_large()) shape.stages = 2;
-  return shape;
-}
-
-template <KernelShape S>
+template <int contexts, int factors, int real_bytes>
 constexpr MixtureKernel kernel() {
-  if constexpr (S.real_bytes == sizeof(double) && S.sum_registers() > kMostOfFour)
-    return {S, nullptr};
+  constexpr KernelShape kShape = mixture_shape(contexts, factors, OTSS_EXPERTS, real_bytes);
+  if constexpr (real_bytes == sizeof(double) && kShape.sum_registers() > kMostOfFour)
+    return {kShape, nullptr};
   else
-    return {S, launch_mixture<UnrolledFor<S>>};
+    return {kShape, launch_mixture<UnrolledFor<kShape>>};
 }
 
 template <int real_bytes>
-constexpr std::array kKernelsOf{
-    kernel<share(8, 8, real_bytes)>(),   kernel<share(20, 12, real_bytes)>(),
-    kernel<share(32, 16, real_bytes)>(), kernel<share(32, 32, real_bytes)>(),
-    kernel<share(64, 12, real_bytes)>(), kernel<share(64, 32, real_bytes)>()};
+constexpr std::array kKernelsOf{kernel<8, 8, real_bytes>(),   kernel<20, 12, real_bytes>(),
+                                kernel<32, 16, real_bytes>(), kernel<32, 32, real_bytes>(),
+                                kernel<64, 12, real_bytes>(), kernel<64, 32, real_bytes>()};
 
 constexpr std::array<MixtureKernel, 12> kKernels = [] {
   std::array<MixtureKernel, 12> all{};

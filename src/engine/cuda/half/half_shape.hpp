@@ -37,6 +37,7 @@ struct HalfShape {
   constexpr bool holds(int num_columns, int num_experts) const {
     return num_columns <= columns() && num_experts == experts;
   }
+  bool operator==(const HalfShape&) const = default;
 };
 
 // A lane holds 8 sums and 8 coefficients for each step, so more steps leave room for fewer warps.
