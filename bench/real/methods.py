@@ -1,11 +1,12 @@
 """The methods of the arena. Each is a command that fits to the training rows of a split and gives its loss on the test rows."""
 import functools
 import json
+import math
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
-import time
 
 from data import FOLDER
 from results import DEFAULT, POOLED, digest
@@ -34,7 +35,8 @@ class Peer:
         done = subprocess.run([interpreter, self.script, data.name, train, test, *self.arguments], capture_output=True, text=True)
         if done.returncode:
             return {"refused": last_line(done.stderr)}
-        return json.loads(last_line(done.stdout))
+        result = json.loads(last_line(done.stdout).replace('"loss": Inf', '"loss": Infinity'))  # R's word, and JSON's
+        return result if math.isfinite(result["loss"]) else {"refused": "an outcome of the test rows has the probability 0"}
 
 
 class Otss:
@@ -45,7 +47,15 @@ class Otss:
     def __init__(self, program, name, what, *options, sets=lambda data: True, is_rival=True, threads=2):
         self.program, self.name, self.what, self.options, self.applies_to = program, name, what, options, sets
         self.is_rival, self.threads = is_rival, threads
-        self.program_digest = digest([program.read_bytes()]).encode()
+
+    @functools.cached_property
+    def program_digest(self):
+        return digest([self.program.read_bytes()]).encode()
+
+    @functools.cached_property
+    def version(self):
+        done = subprocess.run([self.program, "version", "--json"], capture_output=True, text=True, check=True)
+        return "otss {version} ({instruction_set})".format(**json.loads(done.stdout))
 
     def recipe(self):
         return [self.program_digest, " ".join(self.options).encode()]
@@ -53,14 +63,12 @@ class Otss:
     def run(self, data, train, test):
         with tempfile.TemporaryDirectory() as folder:
             model = pathlib.Path(folder, "model.json")
-            start = time.perf_counter()
             fit = self.fit(data, train, model)
-            seconds = time.perf_counter() - start
             if fit.returncode:
                 return {"refused": last_line(fit.stderr)}
             summary = json.loads(fit.stdout)
-            result = {"loss": self.evaluate(model, test)[LOSS_OF_FAMILY[data.family]], "seconds": round(seconds, 3), "threads": self.threads,
-                      "note": chosen(summary), "heterogeneity": summary.get("heterogeneity")}
+            result = {"loss": self.evaluate(model, test)[LOSS_OF_FAMILY[data.family]], "seconds": round(fit.seconds, 3),
+                      "note": chosen(summary), "heterogeneity": summary.get("heterogeneity"), "program": self.version}
             if self.name in (DEFAULT, POOLED):
                 result["blocks"] = self.block_losses(model, test)
             return result
@@ -75,9 +83,8 @@ class Otss:
         return {"note": chosen(summary), "heterogeneity": summary.get("heterogeneity")}
 
     def fit(self, data, train, model, *options):
-        return subprocess.run([self.program, "fit", train, *data.otss_options(), *self.options, *options, "--threads",
-                               str(self.threads), "--json", "-o", model],
-                              capture_output=True, text=True)
+        return run_measured([self.program, "fit", train, *data.otss_options(), *self.options, *options, "--threads",
+                             str(self.threads), "--json", "-o", model])
 
     def evaluate(self, model, test, *options):
         done = subprocess.run([self.program, "evaluate", model, test, "--json", *options], capture_output=True, text=True)
@@ -91,6 +98,19 @@ class Otss:
         sizes = block_sizes(test)
         return [[size, self.evaluate(model, test, "--query", f"SELECT * FROM t WHERE unit % {NUM_BLOCKS} = {block}")["log_loss"]]
                 for block, size in sorted(sizes.items())]
+
+
+def run_measured(command):
+    """A completed process, with its processor time as `seconds`: this depends little on what else the machine does."""
+    with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
+        process = subprocess.Popen(command, stdout=stdout, stderr=stderr)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        stdout.seek(0)
+        stderr.seek(0)
+        done = subprocess.CompletedProcess(command, process.returncode, stdout.read(), stderr.read())
+    done.seconds = usage.ru_utime + usage.ru_stime
+    return done
 
 
 def block_sizes(test):

@@ -75,7 +75,7 @@ def set_section(data, chosen, collected):
     rows = [[f"**{method.name}**" if method.name == DEFAULT else method.name, method.what,
              digits(loss) + (f" ({len(done)} of {most} splits)" if len(done) < most else ""), difference_text(collected, data, method),
              f"{mean([r['seconds'] for r in done]):.1f}", notes(done)] for loss, method, done in ranked]
-    header = ["method", "what", LOSS_NAMES[data.family], "minus otss", "seconds", "chosen"]
+    header = ["method", "what", LOSS_NAMES[data.family], "minus otss", "CPU seconds", "chosen"]
     return f"## {data.name}\n{data.what[0].upper()}{data.what[1:]} (`{data.package}`).\n\n{table(header, rows)}\n"
 
 
@@ -148,9 +148,9 @@ def claims_section(sets, collected):
     return f"## What fit claims, and what the held-out units say\n{text}\n\n{table(header, lines)}\n"
 
 
-def alarms_section(shuffled, simulated):
+def alarms_section(contests):
     """How often "supported" is said where there is nothing to find, and where there is something."""
-    done = [r for r in shuffled + simulated if r.get("heterogeneity")]
+    done = [r for r in contests if r.get("heterogeneity")]
     rows = []
     for name in dict.fromkeys(r["set"] for r in done):
         own = [r["heterogeneity"] for r in done if r["set"] == name]
@@ -181,17 +181,22 @@ numbers are made. Five splits hold out a fifth of the units (people, households,
 - *minus otss*: the mean difference of the loss to that of the default of `otss fit` on the same splits, ± its standard error, which is
   corrected for overlapping training rows (Nadeau and Bengio). Above zero, otss is better. *Level*: at most one standard error apart.
 - *rival*: our other methods that have weights, and every peer on the user's own factors, except XGBoost's trees.
-- *seconds*: of a fit with the choice of its settings, on the machine that ran it (results of several machines can be joined). Those of otss are of the whole process{threads},
-  those of the peers are without the start of R and the reading of the table."""
+- *CPU seconds*: processor time of a fit with the choice of its settings. Those of otss are of the whole process, those of the peers are
+  without the start of R and the reading of the table.
+- The settings of [ADR 31](../adr/0031-opposite-tastes-and-kept-curvatures.md) were chosen with a look at the test rows of `travel` and
+  `verbagg`, so these two are no independent evidence for it.
+"""
 
 
-def threads_text(collected):
-    counts = sorted({r["threads"] for r in collected if "threads" in r})
-    return f" with {counts[0]} thread{'s' if counts[0] != 1 else ''}" if len(counts) == 1 else ""
+def values_of(name, collected):
+    """The distinct values that results have under this name."""
+    return " and ".join(sorted({r[name] for r in collected if name in r}))
 
 
-def text_of(sets, chosen, collected, shuffled, simulated, seeds):
-    sections = [INTRODUCTION.format(threads=threads_text(collected)) + "\n\n" + overview(sets, chosen, collected) + "\n",
+def text_of(sets, chosen, collected, shuffled=(), simulated=(), seeds=()):
+    made = paragraph(f"Made by {values_of('program', collected)} on {values_of('machine', collected)}. The record of the run, "
+                     "[real-logs.jsonl.gz](real-logs.jsonl.gz), has every result; a test makes this page again from it.")
+    sections = [INTRODUCTION, made + "\n", overview(sets, chosen, collected) + "\n",
                 *(set_section(data, chosen, collected) for data in sets), claims_section(sets, collected),
-                alarms_section(shuffled, simulated), seeds_section(seeds)]
+                alarms_section([*shuffled, *simulated]), seeds_section(seeds)]
     return "\n".join(section for section in sections if section)

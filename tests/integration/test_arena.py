@@ -13,7 +13,7 @@ ARENA = pathlib.Path(__file__).resolve().parents[2] / "bench/real"
 sys.path.insert(0, str(ARENA))
 
 import report  # noqa: E402
-from results import Results, completed  # noqa: E402
+from results import Results, completed, read_record, write_record  # noqa: E402
 
 DATA = types.SimpleNamespace(name="shop", family="bernoulli", what="a made-up shop", package="none")
 
@@ -69,6 +69,7 @@ class Cache(unittest.TestCase):
     def test_a_result_is_made_once_and_found_again_by_the_next_run(self):
         first = self.get(b"rows")
         self.assertEqual(self.get(b"rows"), first)
+        self.assertTrue(first["machine"])
         self.assertEqual(self.runs, 1)
 
     def test_results_made_at_the_same_time_are_all_kept(self):
@@ -91,6 +92,20 @@ class Cache(unittest.TestCase):
     def test_a_report_runs_nothing(self):
         self.assertIsNone(self.get(b"rows", may_run=False))
         self.assertEqual(self.runs, 0)
+
+
+class Record(unittest.TestCase):
+    def test_a_report_is_made_again_from_the_record_of_its_run(self):
+        parts = {"collected": [{**result, "recipe": "abc", "program": "otss 1", "machine": "a machine"} for result in results_of("otss", [0.5, 0.6])],
+                 "shuffled": [], "simulated": [], "seeds": [{"of_all": 0.1, "of_ten": 0.2}]}
+        with tempfile.TemporaryDirectory() as name:
+            record = pathlib.Path(name, "record.jsonl.gz")
+            write_record(record, parts)
+            again = read_record(record)
+        self.assertEqual(again["collected"][0], {name: value for name, value in parts["collected"][0].items() if name != "recipe"})
+        text = report.text_of([DATA], [method("otss")], **parts)
+        self.assertEqual(report.text_of([DATA], [method("otss")], **again), text)
+        self.assertIn("Made by otss 1 on a machine.", text)
 
 
 class Sets(unittest.TestCase):
