@@ -63,7 +63,7 @@ def difference_text(collected, data, method):
 def notes(done):
     """What was chosen on the splits, most frequent first."""
     found = [r["note"] for r in done if r["note"]]
-    distinct = sorted(set(found), key=lambda note: -found.count(note))
+    distinct = sorted(dict.fromkeys(found), key=lambda note: -found.count(note))
     return "; ".join(distinct) if len(distinct) <= 2 else f"{distinct[0]}; …"
 
 
