@@ -186,14 +186,16 @@ class Judge {
     const double simultaneous = std::max(0.0, quantile(statistics, level_));
     const std::vector<std::size_t> rivals = rivals_of(chosen);
     const bool several = differ(rivals);
+    // A lead of so many standard deviations certifies.
     const double enough = several ? pair_lead(level_) : simultaneous;
-    const double safe = std::max(simultaneous, enough);
+    // With this number of them, a decision that is not certified has a bound above 0.
+    const double of_bound = std::max(simultaneous, enough);
     Certificate result;
     double lead = std::numeric_limits<double>::infinity();
     for (const std::size_t d : rivals) {
       lead = std::min(lead, lead_over(challenge.ahead[d], challenge.deviations[d]));
       result.regret_bound =
-          std::max(result.regret_bound, challenge.ahead[d] + safe * challenge.deviations[d]);
+          std::max(result.regret_bound, challenge.ahead[d] + of_bound * challenge.deviations[d]);
     }
     result.certified = lead > enough;
     result.confidence = several ? level_of_pair_lead(lead) : level_of_quantile(statistics, lead);
